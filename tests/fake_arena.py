@@ -15,7 +15,7 @@ from golois.rules import Go
 from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
 from tournament.game.play import void_record
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake.graph.onnx import OnnxModel, encode_node
 from tournament.league.league import League
@@ -191,6 +191,6 @@ def league_of(folder: Path, names: tuple[str, ...] = ("Ada", "Grace", "Kurt")) -
 def record_of(job, **changes) -> GameRecord:
     """A short game of a job, won by Black unless said otherwise."""
     void = void_record(job, OPTIONS, "")
-    moves = (MoveRecord(60, 4, 0.01, 0.5), MoveRecord(361, 4, 0.02, 0.25))
+    moves = (Choice(60, 4, 0.01, 0.5), Choice(361, 4, 0.02, 0.25))
     played = {"result": "B+3.5", "winner": "black", "kind": "played", "moves": moves}
     return replace(void, **{**played, **changes})

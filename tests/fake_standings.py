@@ -5,9 +5,10 @@ from collections.abc import Iterable
 
 from golois.board import Board
 from golois.shapes import PASS
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
 from tournament.game.sgf import to_sgf
 from tournament.league.games import row_of
+from tournament.players.protocol import Choice
 from tournament.report.snapshot import Network, Snapshot
 
 RULES = (("A move", "2 s of CPU time"), ("Komi", "7.5"), ("Kit", "1.2.3"))
@@ -50,7 +51,7 @@ def game(
         reason=reason,
         opening=tuple(points[:3]),
         moves=tuple(
-            MoveRecord(point, 100 + 10 * (i % 2), 1.5 + 0.25 * (i % 2), 0.25)
+            Choice(point, 100 + 10 * (i % 2), 1.5 + 0.25 * (i % 2), 0.25)
             for i, point in enumerate(points[3:])
         ),
         komi=7.5,

@@ -11,8 +11,9 @@ from golois.board import Board
 from golois.coords import BLACK, WHITE, point_to_gtp
 from golois.shapes import PASS
 from tests.fake_standings import game, random_points, small_league, snapshot_of_games
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
 from tournament.game.sgf import to_sgf
+from tournament.players.protocol import Choice
 from tournament.report.meetings import game_address, meeting_key
 from tournament.report.site import write_site
 from tournament.report.standings import Standings
@@ -68,7 +69,7 @@ body.append = (script) => asked.push(script);
 def long_game(number: int) -> GameRecord:
     points = random_points(NUM_PLIES, number)
     moves = [
-        MoveRecord(point, 100 + i, round(0.03 + i / 1000, 3), (i % 101) / 100)
+        Choice(point, 100 + i, round(0.03 + i / 1000, 3), (i % 101) / 100)
         for i, point in enumerate(points[NUM_OPENING:])
     ]
     short = game(number, "ada", "bob", "black")

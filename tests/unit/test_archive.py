@@ -13,9 +13,9 @@ from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_n
 from tests.runs import tournament
 from tournament.errors import LeagueError
 from tournament.game.play import void_record
-from tournament.game.record import MoveRecord
 from tournament.league.games import Target
 from tournament.league.league import League
+from tournament.players.protocol import Choice
 from tournament.report.archive import sgf_entry
 from tournament.report.history import current_week, placings_of
 from tournament.report.league_zip import export_leagues, import_leagues
@@ -33,7 +33,7 @@ def league(tmp_path) -> League:
     league.fix_options(OPTIONS)
     jobs = scheduled_jobs(league, OPTIONS, 2)
     league.schedules.note(jobs, Target(2, 8.0))
-    moves = (MoveRecord(60, 400, 1.9876, 0.1234), MoveRecord(361, 7, 0.0001, 0.5))
+    moves = (Choice(60, 400, 1.9876, 0.1234), Choice(361, 7, 0.0001, 0.5))
     for job in jobs[:12]:
         league.games.record(record_of(job, moves=moves))
     forfeit = {"result": "W+F", "winner": "white", "kind": "forfeit", "reason": "a ] and \\ é"}

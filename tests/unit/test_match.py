@@ -5,7 +5,8 @@ import pytest
 from tests.fake_arena import tiny_network
 from tournament.errors import NetworkError, OptionsError
 from tournament.game.job import Entrant
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
+from tournament.players.protocol import Choice
 from tournament.running.match import entrants_of, result_of
 from tournament.running.schedule import pairings
 from tournament.running.sides import parse_side
@@ -18,7 +19,7 @@ def game(job, winner_name: str, **changes) -> GameRecord:
     """A game of three moves after the opening: Black, White, Black."""
     winner = "black" if job.black == winner_name else "white"
     moves = [
-        MoveRecord(100 + i, 50 if i % 2 else 40, 0.5 if i % 2 else 0.25, 0.5) for i in range(3)
+        Choice(100 + i, 50 if i % 2 else 40, 0.5 if i % 2 else 0.25, 0.5) for i in range(3)
     ]
     names = {"black": job.black, "white": job.white}
     fields = {

@@ -14,7 +14,7 @@ from tournament.errors import NetworkError
 from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob
 from tournament.game.loop import COLOURS, Outcome, play_out, scored, won
-from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord, utc_now
+from tournament.game.record import FORFEIT, VOID, GameRecord, utc_now
 from tournament.game.rules import EventOptions
 from tournament.players.protocol import Choice, Player
 
@@ -40,7 +40,7 @@ def play_game(
             time.
     """
     started_at = utc_now()
-    moves: list[MoveRecord] = []
+    moves: list[Choice] = []
     players = {"black": black, "white": white}
     try:
         outcome = _warm_up(job, players, on_warm_up) or _play(job, players, options, moves, on_move)
@@ -75,7 +75,7 @@ def _play(
     job: GameJob,
     players: Mapping[str, Player],
     options: EventOptions,
-    moves: list[MoveRecord],
+    moves: list[Choice],
     on_move: Callable[[int], None],
 ) -> Outcome:
     game = Game(Go(BOARD_SIZE, options.komi, passes="arena"))
@@ -84,7 +84,7 @@ def _play(
     on_move(game.num_moves)
 
     def note(choice: Choice) -> None:
-        moves.append(_move_record(choice))
+        moves.append(_rounded(choice))
         on_move(game.num_moves)
 
     black, white = players["black"], players["white"]
@@ -96,13 +96,14 @@ def _play(
         return _forfeit(COLOURS[game.to_play], job, error)
 
 
-def _move_record(choice: Choice) -> MoveRecord:
+def _rounded(choice: Choice) -> Choice:
+    """Return a choice with the digits that a journal keeps."""
     budget_seconds = choice.budget_seconds and round(choice.budget_seconds, 4)
     cpu_seconds, value_white = round(choice.cpu_seconds, 4), round(choice.value_white, 4)
-    return MoveRecord(choice.point, choice.num_visits, cpu_seconds, value_white, budget_seconds)
+    return Choice(choice.point, choice.num_visits, cpu_seconds, value_white, budget_seconds)
 
 
-def _decided(game: Game, moves: Sequence[MoveRecord], options: EventOptions) -> Outcome | None:
+def _decided(game: Game, moves: Sequence[Choice], options: EventOptions) -> Outcome | None:
     """Return how the game ends before two passes, or None if it continues."""
     if game.num_moves >= options.max_plies:
         return scored(game)
@@ -132,7 +133,7 @@ def _record(
     options: EventOptions,
     started_at: str,
     outcome: Outcome,
-    moves: Sequence[MoveRecord],
+    moves: Sequence[Choice],
 ) -> GameRecord:
     return GameRecord(
         game_id=job.game_id,

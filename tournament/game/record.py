@@ -1,25 +1,11 @@
-"""What is kept of a game: how it ended and why, and each move with what it cost."""
+"""What is kept of a game: how it ended and why, and each choice of a player with what it cost."""
 
 from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime
 
+from tournament.players.protocol import Choice
+
 PLAYED, FORFEIT, VOID = "played", "forfeit", "void"
-
-
-@dataclass(frozen=True)
-class MoveRecord:
-    """A move that a player chose; the fields are those of `tournament.players.protocol.Choice`."""
-
-    point: int
-    num_visits: int
-    cpu_seconds: float
-    value_white: float
-    budget_seconds: float | None = None
-
-    @property
-    def overshoot(self) -> float | None:
-        """CPU seconds beyond the budget as a share of it, negative below; None without one."""
-        return self.cpu_seconds / self.budget_seconds - 1 if self.budget_seconds else None
 
 
 @dataclass(frozen=True)
@@ -47,7 +33,7 @@ class GameRecord:
     kind: str
     reason: str
     opening: tuple[int, ...]
-    moves: tuple[MoveRecord, ...]
+    moves: tuple[Choice, ...]
     komi: float
     host: str
     started_at: str
@@ -76,7 +62,7 @@ class GameRecord:
     def from_json(cls, data: dict) -> "GameRecord":
         """Return the record that `to_json` wrote."""
         opening = tuple(data["opening"])
-        moves = tuple(MoveRecord(*move) for move in data["moves"])
+        moves = tuple(Choice(*move) for move in data["moves"])
         return cls(**{**data, "opening": opening, "moves": moves})
 
 

@@ -3,7 +3,8 @@
 import re
 
 from golois.sgf_writing import Node, root_node, tree_text
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
+from tournament.players.protocol import Choice
 
 # Letters and bytes of a file name that a player, a date or a result may have.
 MAX_PART, MAX_BYTES = 40, 72
@@ -58,7 +59,7 @@ def _cut(text: str) -> str:
     return text[:MAX_PART].encode()[:MAX_BYTES].decode(errors="ignore")
 
 
-def _comment(move: MoveRecord) -> str:
+def _comment(move: Choice) -> str:
     return (
         f"visits {move.num_visits}, cpu {move.cpu_seconds:.3f} s, "
         f"P(White wins) {move.value_white:.3f}"

@@ -9,10 +9,11 @@ from typing import Any
 from golois.kit.files import write_whole
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.job import GameJob, schedule_hash
-from tournament.game.record import FORFEIT, VOID, GameRecord, MoveRecord, utc_now
+from tournament.game.record import FORFEIT, VOID, GameRecord, utc_now
 from tournament.game.sgf import to_sgf
 from tournament.league.journal import Journal
 from tournament.league.submissions import take_out
+from tournament.players.protocol import Choice
 
 _ONE_OF_THEM = (
     "EXISTS (SELECT 1 FROM submissions WHERE status IN ({})"
@@ -222,7 +223,7 @@ def _efforts(record: GameRecord) -> dict[str, Effort]:
     return {side: _effort(record.moves[start::2]) for start, side in enumerate(sides)}
 
 
-def _effort(moves: Sequence[MoveRecord]) -> Effort:
+def _effort(moves: Sequence[Choice]) -> Effort:
     return Effort(
         len(moves),
         sum(move.num_visits for move in moves),
