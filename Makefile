@@ -59,8 +59,10 @@ docs: .venv
 	$(PY) -m docs.write
 	$(PY) docs/pictures/draw.py
 
+BENCHMARKS := $(filter-out report,$(basename $(notdir $(wildcard benchmarks/*.py))))
+
 bench: .venv
-	for benchmark in benchmarks/*.py; do $(PY) $$benchmark || exit 1; done
+	for benchmark in $(BENCHMARKS); do $(PY) -m benchmarks.$$benchmark || exit 1; done
 
 .venv: .venv/installed
 

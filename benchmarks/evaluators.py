@@ -5,26 +5,25 @@ one, as an exporter does; and the recipe that is known to be good, with BatchNor
 else done, on ONNX Runtime with a free batch and on OpenVINO with a fixed one. Against them what the
 intake bakes, on each runtime, and what it chose when it was tuned.
 
-Everything runs in one process on one core. The paths take turns in short slices, and the median
-call of each counts, in processor time: so the ratios hold on a busy machine too.
+Everything runs in one process on one core; the last column compares each path's best batch with
+that of the best recipe.
 
-    python benchmarks/evaluators.py [--networks mixnet …] [--seconds 3] [--batches 1 8 32]
+    python -m benchmarks.evaluators [--networks mixnet …] [--seconds 3] [--batches 1 8 32]
 
 `--trained` measures the networks of data/networks instead, as OpenVINO runs them in both
 precisions, in batches of 8, and how many moves of held-out games they find. The limit is what
 OpenVINO reaches on the same core in a network of large products of matrices, in float32; an
 exponential, as in swish, counts as ten operations.
 
-    python benchmarks/evaluators.py --trained [--seconds 3] [--positions 2000]
+    python -m benchmarks.evaluators --trained [--seconds 3] [--positions 2000]
 """
 
 import argparse
 import os
-import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +31,13 @@ os.environ["TF_NUM_INTRAOP_THREADS"] = os.environ["TF_NUM_INTEROP_THREADS"] = "1
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.report import DATA, ROOT, median_calls, show, stay_on_one_core
 from golois.batch import Batch
 from golois.dataset import Dataset
 from golois.shapes import PLANES_SHAPE
 from models.training.quiet import import_keras_quietly
+from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge
 from tournament.intake.artefact import place_artefact
 from tournament.intake.child import Message
@@ -57,13 +56,10 @@ from tournament.networks.runtimes import (
     require_precision,
 )
 
-FOLDER = Path(__file__).resolve().parent.parent / "data"
-DATA = FOLDER / "katago_b6.games"
 TRAINED_BATCH = 8
 LIMIT_CHANNELS = 512
 NETWORKS = ("resnet", "mixnet", "hybrid")
 RECIPES = ("recipe, onnxruntime", "recipe, openvino")
-SLICE_SECONDS = 0.03
 CALIBRATION_STEPS = 30
 
 Evaluate = Callable[[np.ndarray], Any]
@@ -172,38 +168,26 @@ def paths_of(model: Any, graph: Graph, baked: bytes, planes: np.ndarray) -> dict
 
 def speeds(paths: dict[str, Evaluate], planes: np.ndarray, seconds: float) -> dict[str, float]:
     """Evaluations a second of each path, of the median call."""
-    calls: dict[str, list[float]] = {name: [] for name in paths}
-    for path in paths.values():
-        path(planes)
-    for _ in range(max(1, round(seconds / SLICE_SECONDS))):
-        for name, path in paths.items():
-            path(planes)  # brings its own weights back into the caches
-            end = time.process_time() + SLICE_SECONDS
-            while (start := time.process_time()) < end:
-                path(planes)
-                calls[name].append(time.process_time() - start)
-    return {name: len(planes) / statistics.median(times) for name, times in calls.items()}
+    calls = median_calls({name: partial(path, planes) for name, path in paths.items()}, seconds)
+    return {name: len(planes) / seconds for name, seconds in calls.items()}
 
 
-def print_network(
-    console: Console, name: str, batches: list[int], found: dict[int, dict], manifest: Manifest
+def show_network(
+    name: str, batches: list[int], found: dict[int, dict], manifest: Manifest
 ) -> None:
-    """A table of all paths; the last column is each one's best against the best recipe's."""
-    table = Table(title=f"{name}: evaluations a second, {manifest.flops / 1e6:.0f} MFLOP each")
-    table.add_column("what")
-    for batch in batches:
-        table.add_column(f"batch {batch}", justify="right")
-    table.add_column("best, of the best recipe's", justify="right")
+    """A table of all paths."""
     best = {path: max(found[batch][path] for batch in batches) for path in found[batches[0]]}
     recipe = max(best[path] for path in RECIPES if path in best)
-    for path in best:
-        cells = [f"{found[batch][path]:,.0f}" for batch in batches]
-        table.add_row(path, *cells, f"{best[path] / recipe:.2f}×")
-    console.print(table)
     tuning = manifest.tuning
-    console.print(
-        f"tuned to {tuning.runtime} in batches of {tuning.batch_size}: "
-        f"{tuning.evaluations_per_second:,.0f} a second in the sandbox\n"
+    show(
+        f"{name}: evaluations a second, {manifest.flops / 1e6:.0f} MFLOP each; tuned to "
+        f"{tuning.runtime} in batches of {tuning.batch_size}: "
+        f"{tuning.evaluations_per_second:,.0f} a second in the sandbox",
+        " | ".join(["what", *(f"batch {batch}" for batch in batches), "of the best recipe's"]),
+        (
+            [path, *(f"{found[batch][path]:,.0f}" for batch in batches), f"{speed / recipe:.2f}×"]
+            for path, speed in best.items()
+        ),
     )
 
 
@@ -255,7 +239,7 @@ class Trained:
 def trained_networks(planes: np.ndarray, folder: Path) -> dict[str, list[Trained]]:
     """Each network of data/networks in each precision."""
     found: dict[str, list[Trained]] = {}
-    for source in sorted(FOLDER.glob("networks/*/best.h5")):
+    for source in sorted(ROOT.glob("data/networks/*/best.h5")):
         name, flops = source.parent.name, graph_of(source).flops()
         model = place_artefact(source, folder, tune_seconds=0).path.read_bytes()
         for precision in PRECISIONS:
@@ -265,9 +249,8 @@ def trained_networks(planes: np.ndarray, folder: Path) -> dict[str, list[Trained
     return found
 
 
-def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Table]:
+def show_trained(seconds: float, num_positions: int, folder: Path) -> None:
     """Speed and accuracy of the trained networks in both precisions, and the limit."""
-    require_precision(BF16)
     held_out = Dataset(DATA).sample(num_positions, step=0, split="validation")
     planes = held_out.planes[:TRAINED_BATCH].copy()
     networks = trained_networks(planes, folder)
@@ -276,21 +259,20 @@ def measure_trained(seconds: float, num_positions: int, folder: Path) -> list[Ta
     run = compile_network(BF16_RUNTIME, to_onnx(products).encode(), planes)
     measured = speeds({"limit": lambda _: run(), **paths}, planes, seconds)
     limit = measured["limit"] * products.flops()
-    speed = Table(title=f"batches of {TRAINED_BATCH}; the limit is {limit / 1e9:.1f} GFLOP/s")
-    accuracy = Table(title=f"{num_positions:,} held-out positions of the embedded games")
-    for heading in ("network", "MFLOP", "µs, float32", "of the limit", "µs, bf16", "gain"):
-        speed.add_column(heading, justify="left" if heading == "network" else "right")
-    for heading in ("network", "accuracy, float32", "bf16", "value MSE, float32", "bf16",
-                    "moves that differ", "policy off by", "value off by"):  # fmt: skip
-        accuracy.add_column(heading, justify="left" if heading == "network" else "right")
+    rows = []
     for name, pair in networks.items():
         float32, bf16 = (measured[each.name] for each in pair)
-        speed.add_row(
-            name, f"{pair[0].flops / 1e6:.1f}", f"{1e6 / float32:.0f}",
-            f"{float32 * pair[0].flops / limit:.0%}", f"{1e6 / bf16:.0f}", f"{bf16 / float32:.2f}×",
-        )  # fmt: skip
-        accuracy.add_row(name, *accuracies(pair, held_out, planes))
-    return [speed, accuracy]
+        share = f"{float32 * pair[0].flops / limit:.0%}"
+        times = f"{1e6 / float32:.0f}", share, f"{1e6 / bf16:.0f}", f"{bf16 / float32:.2f}×"
+        mflops = f"{pair[0].flops / 1e6:.1f}"
+        rows.append([name, mflops, *times, *accuracies(pair, held_out, planes)])
+    show(
+        f"batches of {TRAINED_BATCH}, accuracy on {num_positions:,} held-out positions; "
+        f"the limit is {limit / 1e9:.1f} GFLOP/s",
+        "network | MFLOP | µs, float32 | of the limit | µs, bf16 | gain | accuracy, float32 | bf16"
+        " | value MSE, float32 | bf16 | moves that differ | policy off by | value off by",
+        rows,
+    )
 
 
 def accuracies(pair: list[Trained], held_out: Batch, planes: np.ndarray) -> list[str]:
@@ -315,12 +297,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.positions < 1 or options.positions % TRAINED_BATCH:
         parser.error(f"--positions must be a multiple of {TRAINED_BATCH}")
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    console = Console(width=140)
+    if options.trained:
+        try:
+            require_precision(BF16)
+        except OptionsError as error:
+            parser.error(str(error))
+    stay_on_one_core()
     if options.trained:
         with tempfile.TemporaryDirectory() as folder:
-            console.print(*measure_trained(options.seconds, options.positions, Path(folder)))
+            show_trained(options.seconds, options.positions, Path(folder))
         return
     import_keras_quietly()
     positions = Dataset(DATA).sample(64, step=0).planes
@@ -337,7 +322,7 @@ def main() -> None:
                 planes = np.resize(positions, (batch, *positions.shape[1:]))
                 paths = paths_of(model, graph, baked, planes)
                 found[batch] = speeds(paths, planes, options.seconds)
-            print_network(console, name, options.batches, found, verdict.manifest)
+            show_network(name, options.batches, found, verdict.manifest)
 
 
 if __name__ == "__main__":

@@ -1,256 +1,78 @@
-"""How long the report of a large league takes to make and to open, and how large it is.
+"""What the benchmarks share: how they print a table, and how they take turns on one core."""
 
-The league is synthetic: networks with strengths drawn by seed, and games of the embedded file in
-place of theirs, each won by the colour that the strengths drew. Its journal and its site are real
-ones, and what is measured is the command, in a process of its own (Linux). The peer is what is
-asked for.
-Pages are opened from the disk in a headless Chromium, if selenium and chromedriver are there.
-
-    python benchmarks/report.py [--networks 200] [--rounds 1] [--league DIR, which is kept]
-"""
-
-import argparse
-import hashlib
-import resource
-import shutil
+import os
+import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import NamedTuple
 
-import numpy as np
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
-from golois.coords import BLACK, WHITE
-from golois.records import GameFile, Record
-from tournament.game.job import GameJob
-from tournament.game.record import GameRecord, MoveRecord
-from tournament.game.rules import EventOptions
-from tournament.intake.manifest import Manifest
-from tournament.league.games import Target
-from tournament.league.league import League
-from tournament.running.openings import load_openings
-from tournament.running.schedule import pairings
+from tournament.game.play import cpu_model
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "katago_b6.games"
-OPENING_PLIES = 6
-LAYERS = {"Conv2D": 15, "BatchNormalization": 14, "ReLU": 14, "Add": 6, "Dense": 3, "Flatten": 1}
-FORFEITS = 0.001
-CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync")
-# The command, and the most memory that it had: RUSAGE_CHILDREN counts what this process has, too.
-REPORT = """
-import sys
-from tournament.__main__ import main
-code = main()
-lines = open("/proc/self/status").read().splitlines()
-print(next(line.split()[1] for line in lines if line.startswith("VmHWM:")))
-sys.exit(code)
-"""
-SHOWN_AFTER = """
-const [done] = arguments;
-requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+SLICE_SECONDS = 0.05
+_SAVE = """
+import sys, models
+for name in sys.argv[2:] or models.REGISTRY:
+    models.build(name).save(f"{sys.argv[1]}/{name}.h5")
 """
 
 
-def make_league(folder: Path, num_networks: int, rounds: int) -> None:
-    """A league in which all games but one are played; goes on where it was stopped."""
-    league = League(folder)
-    options = league.options() or EventOptions(opening_plies=OPENING_PLIES, seed=0)
-    league.fix_options(options)
-    while len(league.submissions.all()) < num_networks:
-        file_network(league, len(league.submissions.all()))
-    entrants = league.submissions.entrants()
-    jobs = pairings(entrants, rounds, options.seed, load_openings(OPENING_PLIES))
-    league.schedules.note(jobs, Target(rounds))
-    play(league, jobs[:-1])
-    league.close()
+def show(title: str, columns: str, rows: Iterable[Iterable[str]], words: int = 1) -> None:
+    """Print a table, and beneath it the machine, the date and the commit.
+
+    Args:
+        columns: their headings, separated by bars.
+        rows: of cells; a row may be shorter.
+        words: how many columns from the left have words; the others have numbers.
+    """
+    table = Table(title=title, caption=f"{cpu_model()}, {time.strftime('%F')}, {_commit()}")
+    for number, heading in enumerate(columns.split("|")):
+        table.add_column(heading.strip(), justify="left" if number < words else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=140).print(table)
 
 
-def play_last_game(folder: Path) -> None:
-    league = League(folder)
-    options, schedule = league.options(), league.schedules.last()
-    book = load_openings(OPENING_PLIES)
-    jobs = pairings(league.submissions.entrants(), schedule.target.rounds, options.seed, book)
-    play(league, jobs[-1:])
-    league.close()
-
-
-def file_network(league: League, number: int) -> None:
-    content = f"network {number}".encode()
-    path = league.folder / "network.h5"
-    path.write_bytes(content)
-    sha256 = hashlib.sha256(content).hexdigest()
-    manifest = Manifest(
-        sha256=sha256,
-        onnx_sha256=sha256,
-        parameters_total=99_999 - 101 * number,
-        parameters_trainable=98_000 - 101 * number,
-        flops=30_000_000 + 100_000 * number,
-        keras_version="3.10.0",
-        layers=LAYERS,
-        batch_size=8,
-        ms_per_evaluation=1 + number / 100,
-        max_difference=1e-6,
-        sandbox="synthetic",
-    )
-    verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    league.submissions.add(f"Network_{number:03d}", path, verdict)
-
-
-def play(league: League, jobs: list[GameJob]) -> None:
-    """Writes a result for each of the jobs that has none."""
-    names = sorted(entrant.name for entrant in league.submissions.entrants())
-    strengths = dict(zip(names, np.random.default_rng(0).normal(size=len(names)), strict=True))
-    games = {colour: [] for colour in (BLACK, WHITE)}
-    for record in GameFile.open(DATA):
-        games[record.winner].append(record)
-    console = Console(stderr=True)
-    for job in track(league.games.missing(jobs), "games", console=console, transient=True):
-        rng = np.random.default_rng(job.seed)
-        odds = 1 / (1 + np.exp(strengths[job.white] - strengths[job.black]))
-        fitting = games[BLACK if rng.random() < odds else WHITE]
-        league.games.record(record_of(job, fitting[rng.integers(len(fitting))], rng))
-
-
-def record_of(job: GameJob, game: Record, rng: np.random.Generator) -> GameRecord:
-    """The result of a job: another game's moves; one in a thousand is a forfeit."""
-    is_forfeit = rng.random() < FORFEITS
-    winner, loser = ("black", job.white) if game.winner == BLACK else ("white", job.black)
-    visits = rng.integers(150, 400, game.num_moves).tolist()
-    cpu_seconds = rng.normal(1.95, 0.03, game.num_moves).round(4).tolist()
-    values = game.values.round(4).tolist()
-    moves = zip(game.points.tolist(), visits, cpu_seconds, values, strict=True)
-    at = f"2026-11-{14 + int(rng.integers(4))}T{int(rng.integers(24)):02d}:30:00+00:00"
-    return GameRecord(
-        game_id=job.game_id,
-        black=job.black,
-        white=job.white,
-        black_sha256=job.black_sha256,
-        white_sha256=job.white_sha256,
-        result=f"{winner[0].upper()}+F" if is_forfeit else game.result,
-        winner=winner,
-        kind="forfeit" if is_forfeit else "played",
-        reason=f"{loser}: expected a finite value: got nan" if is_forfeit else "",
-        opening=tuple(game.points[:OPENING_PLIES].tolist()),
-        moves=tuple(MoveRecord(*move) for move in moves)[OPENING_PLIES:],
-        komi=7.5,
-        host="synthetic",
-        started_at=at,
-        pair_id=job.pair_id,
-        seed=job.seed,
-        finished_at=at,
-        cpu_model="synthetic",
-    )
-
-
-class Cost(NamedTuple):
-    """Of a report: wall and processor seconds in words, and the most memory."""
-
-    seconds: str
-    megabytes: float
-
-
-def report_cost(folder: Path) -> Cost:
-    """What the command that writes the report takes."""
-    command = [sys.executable, "-c", REPORT, "report", "--league", folder, "--quiet"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    wall = time.perf_counter() - start
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    kibibytes = int(done.stdout.split()[-1])
-    return Cost(f"{wall:.1f} s, {processor:.1f} s of CPU", 1024 * kibibytes / 1e6)
-
-
-def times(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What building takes: what, how long, and what is asked for."""
-    shutil.rmtree(folder / "site", ignore_errors=True)
-    first, again = report_cost(folder), report_cost(folder)
-    play_last_game(folder)
-    last = report_cost(folder)
-    yield "the report from nothing", first.seconds, "under 2 minutes"
-    yield "again, nothing new", again.seconds, "seconds"
-    yield "again, after one game", last.seconds, "seconds"
-    peak = max(cost.megabytes for cost in (first, again, last))
-    yield "most memory of these", f"{peak:.0f} MB", ""
-
-
-def sizes(site: Path) -> Iterator[tuple[str, str, str]]:
-    """How large the files are: what, size, and what is asked for."""
-    yield "front page", megabytes([site / "index.html"]), "under 1 MB"
-    yield "crosstable", megabytes([site / "crosstable.html"]), ""
-    networks, meetings = list(site.glob("networks/*")), list(site.glob("games/*/*"))
-    yield f"{len(networks)} networks' pages", megabytes(networks), ""
-    yield f"{len(meetings)} files of games", megabytes(meetings), ""
-    yield "games.zip", megabytes([site / "games.zip"]), ""
-
-
-def megabytes(paths: list[Path]) -> str:
-    return f"{sum(path.stat().st_size for path in paths if path.exists()) / 1e6:.2f} MB"
-
-
-def opening(site: Path) -> Iterator[tuple[str, str, str]]:
-    """How long pages take until they are shown: what, the slowest of three, what is asked for."""
-    chromedriver = shutil.which("chromedriver")
+def _commit() -> str:
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
     try:
-        from selenium import webdriver
-    except ImportError:
-        chromedriver = None
-    if chromedriver is None:
-        yield "opening pages", "no chromedriver, or no selenium", ""
-        return
-    options = webdriver.ChromeOptions()
-    for argument in CHROMIUM:
-        options.add_argument(argument)
-    with webdriver.Chrome(options, webdriver.ChromeService(chromedriver)) as driver:
-        meeting = min(site.glob("games/*/*.js")).stem
-        network = min(site.glob("networks/*")).relative_to(site)
-        pages = {"the front page": "index.html", "the crosstable": "crosstable.html"}
-        pages |= {"a network": str(network), "a game": f"game.html#{meeting}"}
-        if not (site / "crosstable.html").exists():
-            del pages["the crosstable"]
-        for title, page in pages.items():
-            slowest = max(shown_after(driver, f"{site.as_uri()}/{page}") for _ in range(3))
-            yield f"to open {title}", f"{slowest:.2f} s", "under 2 s" if "front" in title else ""
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "no commit"
 
 
-def shown_after(driver, address: str) -> float:
-    """Seconds from the call for a page to the frame after it was loaded."""
-    driver.get("about:blank")
-    driver.get(address)
-    return driver.execute_async_script(SHOWN_AFTER) / 1e3
+def stay_on_one_core() -> None:
+    """Keep this process on one core, where the system can; libraries then count one."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--networks", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--league", type=Path, help="a folder for the league, which is kept")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        folder = (options.league or Path(directory) / "league").resolve()
-        make_league(folder, options.networks, options.rounds)
-        num_games = options.networks * (options.networks - 1) * options.rounds
-        table = Table(title=f"{options.networks} networks, {num_games} games")
-        for name in ("what", "measured", "asked for"):
-            table.add_column(name)
-        for measure, place in (
-            (times, folder),
-            (sizes, folder / "site"),
-            (opening, folder / "site"),
-        ):
-            for row in measure(place):
-                table.add_row(*row)
-        Console(width=100).print(table)
+def median_calls(ways: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
+    """Return the processor seconds of the median call of each way, after a call to warm up.
+
+    The ways take turns in short slices, so the ratios hold on a busy machine too.
+    """
+    calls: dict[str, list[float]] = {name: [] for name in ways}
+    for call in ways.values():
+        call()
+    for _ in range(max(1, round(seconds / SLICE_SECONDS))):
+        for name, call in ways.items():
+            call()  # brings its own data back into the caches
+            end = time.process_time() + SLICE_SECONDS
+            while (start := time.process_time()) < end:
+                call()
+                calls[name].append(time.process_time() - start)
+    return {name: statistics.median(times) for name, times in calls.items()}
 
 
-if __name__ == "__main__":
-    main()
+def saved_presets(folder: Path, *names: str) -> list[Path]:
+    """Save presets of the registry, or all, in a process of its own: Keras stays out of this."""
+    command = [sys.executable, "-c", _SAVE, folder, *names]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return sorted(folder.glob("*.h5"))

@@ -7,15 +7,13 @@ answers from memory: the tree, the planes and the player's Python. `in network` 
 part of a search's time. `hits` are playouts that the cache answered, in games of ten moves of 400
 visits.
 
-    python benchmarks/search.py [NET.h5|NET.onnx …] [--visits 3200] [--rounds 3] [--batch-size N]
-                                                 without files: the registry's networks, untrained
+    python -m benchmarks.search [NET.h5|NET.onnx …] [--visits 3200] [--rounds 3] [--batch-size N]
+                                                   without files: the registry's networks, untrained
 """
 
 import argparse
 import math
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,9 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.report import DATA, saved_presets, show
 from golois.board import Board
 from golois.coords import WHITE
 from golois.games import Game
@@ -39,20 +36,14 @@ from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.puct import PuctPlayer
 
-ROOT = Path(__file__).resolve().parent.parent
 KOMI = 7.5
 PLIES = (10, 50, 90, 130, 170, 210)  # where the searches begin, each in a game of its own
 GAME_MOVES, GAME_VISITS = 10, 400
 PLAIN_VISITS = 12
-SAVE = """
-import sys, models
-for name in ("resnet", "mixnet", "restnet"):
-    models.build(name).save(f"{sys.argv[1]}/{name}.h5")
-"""
 
 
 def starting_boards() -> list[Board]:
-    games = GameFile.open(ROOT / "data" / "katago_b6.games")
+    games = GameFile.open(DATA)
     boards = []
     for index, num_plies in enumerate(PLIES):
         record, board = games[100 * index], Board()
@@ -256,19 +247,9 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, help="default: as tuned to this machine")
     arguments = parser.parse_args()
 
-    table = Table(title=f"six searches of {arguments.visits} visits, {arguments.rounds} rounds")
-    for column in (
-        "network", "batch", "network/s", "visits/s", "ratio", "in network", "tree µs", "hits",
-        "plain/s", "gain",
-    ):  # fmt: skip
-        table.add_column(column, justify="left" if column == "network" else "right")
     boards = starting_boards()
     with tempfile.TemporaryDirectory() as folder:
-        paths = arguments.networks
-        if not paths:
-            command = [sys.executable, "-c", SAVE, folder]
-            subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-            paths = sorted(Path(folder).glob("*.h5"))
+        paths = arguments.networks or saved_presets(Path(folder), "resnet", "mixnet", "restnet")
         names = names_of([path.resolve() for path in paths])
         measured = [  # before Keras is loaded
             measure(*pair, boards, arguments) for pair in zip(names, paths, strict=True)
@@ -277,8 +258,12 @@ def main() -> None:
             if path.suffix == ".h5":  # Keras opens no artefact
                 peer = plain_visits_per_second(path, boards)
                 figures += [f"{peer:.1f}", f"{visits_per_second / peer:,.0f}×"]
-            table.add_row(*figures)
-    Console(width=110).print(table)
+    show(
+        f"six searches of {arguments.visits} visits, {arguments.rounds} rounds",
+        "network | batch | network/s | visits/s | ratio | in network | tree µs | hits | plain/s "
+        "| gain",
+        [figures for figures, _ in measured],
+    )
 
 
 def measure(

@@ -1,91 +1,159 @@
-"""How fast a network plays against itself: moves, simulations and evaluations a second of one core.
+"""How fast a network plays against itself, and how many games an hour a whole run gets through.
 
-Named peers, in the same run on the same core: pgx and mctx, compiled by JAX, as in pgx's AlphaZero
-example (64 games in lockstep, Gumbel search with the same simulations); and OpenSpiel's Python
-MCTS, which its AlphaZero uses, one position at a time with the same OpenVINO network. A peer that
-is not installed is left out with a message: `pip install mctx pgx open_spiel`.
+A pool of games in lockstep, on one core: moves, simulations and evaluations a second, by the game,
+the network and the simulations. Networks are untrained residual ones, as selfplay.py makes and
+bakes them. Time is processor time; `in network` is the evaluator's part of it. A simulation costs
+no evaluation where it ends the game, or where the search before had the position.
 
-Networks have b residual blocks of f filters, a convolutional policy head and random weights. Time
-is processor time of the process, which is kept on one core. `in network` is the evaluator's part of
-it. A simulation costs no evaluation where it ends the game, or where the search before had the
-position; so there are fewer evaluations than simulations.
+With --runs, whole runs of selfplay.py, training and baking included: two iterations from the
+command on, without a gate. `an hour` is by the journal's time on the clock, on as many cores as
+there are processes that play; `a CPU hour` is by the processor time of all processes, their start
+and the making of graphs included, and is the figure to compare on a machine with other work.
+RESULTS.md has what other systems reached.
 
-`benchmarks/selfplay_hours.py` has the games an hour of whole runs, training included.
-
-    python benchmarks/selfplay.py [--seconds 5] [--networks 2x16 3x32] [--simulations 16 64]
-                                  [--games go-5 …] [--parallel 64] [--no-peers]
+    python -m benchmarks.selfplay [--seconds 5] [--networks 2x16 3x32] [--simulations 16 64]
+                                  [--games go-5 …] [--parallel 64]
+    python -m benchmarks.selfplay --runs [go-5 …] [--num-games 64] [--workers 2]
 """
 
 import argparse
-import os
+import csv
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-if hasattr(os, "sched_setaffinity"):  # before libraries count the cores
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+from benchmarks.report import ROOT, show, stay_on_one_core
 
-from rich.console import Console
-from rich.table import Table
-from selfplay_networks import Network, Shape
-from selfplay_peers import Figures, peers_of, timed
-
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo, Rules
-from golois.selfplay import SelfPlay, SelfPlayOptions
-
-GAMES: dict[str, Rules] = {
-    **{f"go-{size}": Go(size, max_moves=2 * size**2, planes="zero") for size in (5, 7, 9)},
-    "nogo-9": NoGo(9),
-    "hex-11": Hex(11),
+GAMES = {
+    **{f"go-{size}": dict(game="go", size=size, planes="zero") for size in (5, 7, 9)},
+    "nogo-9": dict(game="nogo", size=9),
+    "hex-11": dict(game="hex", size=11),
 }
+RUNS = {
+    "go-5": "--game go --size 5 --planes zero --set blocks=2 --set filters=16 --simulations 32",
+    "go-9": "--game go --size 9 --planes zero --set blocks=3 --set filters=32 --simulations 64",
+    "nogo-9": "--preset nogozero9 --simulations 64",
+}
+RUNS["go-9-bf16"] = f"{RUNS['go-9']} --precision bf16"
+ALIKE = "--set perspective=mover --iterations 2 --gate-games 0 --games-per-shard 16 --parallel 16"
 
 
-def play_here(
-    rules: Rules, blocks: int, filters: int, num_simulations: int, options: argparse.Namespace
-) -> Figures:
-    """The kit's self-play, after a quarter of the time to warm up."""
-    game = Game(rules)
-    shape = Shape(blocks, filters, game.size, game.planes_shape[-1], game.policy_size)
-    network = Network(shape, options.parallel)
-    games = SelfPlay(
-        rules,
-        SelfPlayOptions(num_simulations=num_simulations),
-        num_parallel=options.parallel,
-        seed=1,
-    )
-    num_rows = 0
+@dataclass(frozen=True)
+class Pool:
+    """What is played in lockstep: a name of GAMES, blocks x filters, simulations a move, games."""
 
-    def step() -> None:
-        """Play on until there is a move more for each game; they move at about the same time."""
-        nonlocal num_rows
-        wanted = games.num_moves + options.parallel
-        while games.num_moves < wanted:
-            num_rows += games.collect(network.planes)
-            games.answer(*network())
-        games.finished()
-
-    timed(step, options.seconds / 4)
-    moves, num_rows, network.seconds = games.num_moves, 0, 0.0
-    seconds = timed(step, options.seconds)
-    moves = games.num_moves - moves
-    return Figures(moves, moves * num_simulations, num_rows, seconds, network.seconds)
+    game: str
+    network: str
+    simulations: int
+    parallel: int
 
 
-def row(
-    name: str, what: str, network: str, num_simulations: int, figures: Figures, first: float
-) -> list[str]:
-    """Cells of the table; `first` has the kit's moves a second."""
-    per_second = figures.moves / figures.seconds
-    share = figures.network_seconds
+def pool_rows(pools: list[Pool], seconds: float) -> Iterator[list[str]]:
+    """A row for each pool."""
+    from golois.games import Game
+    from golois.selfplay import SelfPlay
+    from models.training.quiet import import_keras_quietly
+
+    import_keras_quietly()
+    from selfplay.learner import Learner
+    from selfplay.options import Options
+    from selfplay.shards import TimedNetwork, open_network
+    from tournament.intake.own_network import bake_own_network
+
+    for pool in pools:
+        blocks, filters = pool.network.split("x")
+        shape = dict(blocks=blocks, filters=filters, perspective="mover")
+        options = Options(set=shape, simulations=pool.simulations, **GAMES[pool.game])
+        with tempfile.TemporaryDirectory() as folder:
+            saved = Path(folder) / "net.h5"
+            Learner(options).save_network(saved)
+            artefact = bake_own_network(saved, Game(options.rules()))
+            network = TimedNetwork(open_network(artefact, options, pool.parallel))
+        games = SelfPlay(options.rules(), options.of_games(), num_parallel=pool.parallel, seed=1)
+        yield pool_row(pool, games, network, seconds)
+
+
+def pool_row(pool: Pool, games, network, seconds: float) -> list[str]:
+    """Cells of the table, after a quarter of the time to warm up."""
+    steps = network.play(games)
+
+    def play_for(seconds: float) -> tuple[float, ...]:
+        """Moves, evaluations, and processor seconds in all and in the network."""
+        before = games.num_moves, network.evaluations, time.process_time(), network.seconds
+        while time.process_time() < before[2] + seconds:
+            next(steps)
+        after = games.num_moves, network.evaluations, time.process_time(), network.seconds
+        return tuple(one - other for one, other in zip(after, before, strict=True))
+
+    play_for(seconds / 4)
+    moves, evaluations, passed, in_network = play_for(seconds)
     return [
-        name,
-        what,
-        network,
-        str(num_simulations),
-        f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}",
-        f"{figures.simulations / figures.seconds:,.0f}",
-        f"{figures.evaluations / figures.seconds:,.0f}",
-        "" if share is None else f"{share / figures.seconds:.0%}",
-        f"{first / per_second:,.1f}×",
+        pool.game,
+        pool.network,
+        str(pool.simulations),
+        f"{moves / passed:,.0f}",
+        f"{moves * pool.simulations / passed:,.0f}",
+        f"{evaluations / passed:,.0f}",
+        f"{in_network / passed:.0%}",
     ]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run: its games, seconds on the clock by part, and processor seconds of all processes."""
+
+    games: float
+    playing: float
+    training: float
+    seconds: float
+    processor_seconds: float
+
+
+def children_seconds() -> float:
+    """Processor time of all processes that were started here and are over."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measured(arguments: str, games: int, workers: int) -> Measured:
+    """Run selfplay.py and read its journal."""
+    before = children_seconds()
+    with tempfile.TemporaryDirectory() as folder:
+        given = f"{arguments} {ALIKE} --games-per-iteration {games} --workers {workers}".split()
+        command = [sys.executable, str(ROOT / "selfplay.py"), *given, "--out", f"{folder}/run"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        with Path(folder, "run", "journal.csv").open(newline="") as file:
+            _untrained, *rows = csv.DictReader(file)
+
+    def total(name: str) -> float:
+        return sum(float(row[name]) for row in rows)
+
+    return Measured(
+        games=float(rows[-1]["games"]),
+        playing=total("seconds_playing"),
+        training=total("seconds_training"),
+        seconds=total("seconds"),
+        processor_seconds=children_seconds() - before,
+    )
+
+
+def run_rows(names: list[str], games: int, workers: int) -> Iterator[list[str]]:
+    """A row for each run."""
+    for name in names:
+        run = measured(RUNS[name], games, workers)
+        yield [
+            name,
+            f"{run.games:.0f}",
+            f"{run.playing / run.seconds:.0%}",
+            f"{run.training / run.seconds:.0%}",
+            f"{3600 * run.games / run.seconds:,.0f}",
+            f"{3600 * run.games / run.processor_seconds:,.0f}",
+        ]
 
 
 def main() -> None:
@@ -97,33 +165,32 @@ def main() -> None:
     parser.add_argument("--simulations", nargs="+", type=int, default=[16, 64])
     parser.add_argument("--games", nargs="+", default=list(GAMES), choices=list(GAMES))
     parser.add_argument("--parallel", type=int, default=64, help="games in lockstep")
-    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--runs", nargs="*", metavar="RUN", help=f"of {', '.join(RUNS)}; or all")
+    parser.add_argument("--num-games", type=int, default=64, help="an iteration, a multiple of 16")
+    parser.add_argument("--workers", type=int, default=2, help="processes that play")
     options = parser.parse_args()
-    console = Console(width=110)
-    table = Table(title=f"{options.parallel} games in lockstep, one core")
-    for column in ("game", "what", "network"):
-        table.add_column(column)
-    for column in (
-        "simulations",
-        "moves/s",
-        "simulations/s",
-        "evaluations/s",
-        "in network",
-        "gain",
-    ):
-        table.add_column(column, justify="right")
-    for name in options.games:
-        peers = {} if options.no_peers else peers_of(name, console)
-        for network in options.networks:
-            blocks, filters = map(int, network.split("x"))
-            for count in options.simulations:
-                here = play_here(GAMES[name], blocks, filters, count, options)
-                first = here.moves / here.seconds
-                table.add_row(*row(name, "golois", network, count, here, first))
-                for peer, play in peers.items():
-                    figures = play(name, blocks, filters, count, options)
-                    table.add_row(*row(name, peer, network, count, figures, first))
-    console.print(table)
+    if options.runs is not None:
+        if unknown := set(options.runs) - set(RUNS):
+            parser.error(f"--runs: expected some of {', '.join(RUNS)}: got {unknown.pop()}")
+        show(
+            f"selfplay.py, {options.workers} processes that play",
+            "run | games | playing | training | games an hour | games a CPU hour",
+            run_rows(options.runs or list(RUNS), options.num_games, options.workers),
+        )
+        return
+    stay_on_one_core()
+    pools = [
+        Pool(game, network, count, options.parallel)
+        for game in options.games
+        for network in options.networks
+        for count in options.simulations
+    ]
+    show(
+        f"{options.parallel} games in lockstep, one core",
+        "game | network | simulations | moves/s | simulations/s | evaluations/s | in network",
+        pool_rows(pools, options.seconds),
+        words=2,
+    )
 
 
 if __name__ == "__main__":

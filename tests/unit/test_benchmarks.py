@@ -1,17 +1,12 @@
 """Benchmarks measure what they say they do, and refuse what they would ignore."""
 
-import argparse
-import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.gnugo import games_folder
-from benchmarks.open_file import resident_mb
-from benchmarks.report import make_league, report_cost
+from benchmarks.league import make_league, report_cost
 from tests.data import ROOT
 
 
@@ -24,36 +19,17 @@ def test_the_memory_of_a_report_is_the_command_s_own(tmp_path):
     assert 1 < cost.megabytes < len(ballast) / 1e6
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells it in pages too")
-def test_a_megabyte_is_a_million_bytes():
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    assert resident_mb() == pytest.approx(pages * resource.getpagesize() / 1e6, rel=0.01)
-
-
-def match(**changes) -> argparse.Namespace:
-    network = Path("networks/mobilenet/best.h5")
-    usual = dict(network=network, level=10, seconds=1.0, visits=None, out=None)
-    return argparse.Namespace(**{**usual, **changes})
-
-
-def test_every_match_against_gnu_go_has_games_of_its_own():
-    other = Path("networks/resnet/best.h5")
-    matches = [match(), match(network=other), match(level=1), match(seconds=2), match(visits=1)]
-    assert len({games_folder(each) for each in matches}) == len(matches)
-    assert games_folder(match(out=Path("games"))) == Path("games")
-
-
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("seki.py NET.h5 --before before.jsonl", "--before compares with the games of --out"),
-        ("evaluators.py --trained --positions 2001", "--positions must be a multiple of 8"),
+        ("selfplay --runs go-6", "expected some of go-5, go-9, nogo-9, go-9-bf16: got go-6"),
+        ("evaluators --trained --positions 2001", "--positions must be a multiple of 8"),
     ],
 )
 def test_options_that_would_go_wrong_are_refused(command, words):
     name, *options = command.split()
     done = subprocess.run(
-        [sys.executable, ROOT / "benchmarks" / name, *options],
+        [sys.executable, "-m", f"benchmarks.{name}", *options],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from benchmarks.schedule import simulate
+from benchmarks.league import simulate
 from tests.unit.test_rating import match
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative

@@ -1,14 +1,14 @@
-"""In a seki a player may pass (docs/rules.md), on the boards of benchmarks/seki_positions.py."""
+"""In a seki a player may pass (docs/rules.md), on the boards of tests/seki_positions.py."""
 
 import numpy as np
 import pytest
 
-from benchmarks.seki_positions import SekiPosition, seki_positions
 from golois.coords import BLACK, EMPTY, WHITE
 from golois.games import Game
 from golois.rules import Go
 from golois.search import Tree
 from tests.fake_network import uniform
+from tests.seki_positions import SekiPosition, seki_positions
 
 POSITIONS = seki_positions()
 # A shared liberty may be filled without atari, and so may an eye, so both have other moves first.

@@ -14,7 +14,7 @@ def most_informative(
     """Return the two players whose next game pair promises most: close ratings, wide intervals.
 
     What a pair promises is the variance of the two ratings' difference, times the information of
-    two games about it, times the probability that their order is wrong. benchmarks/schedule.py
+    two games about it, times the probability that their order is wrong. benchmarks/league.py
     compares that with a balanced schedule.
 
     Args:

@@ -1,17 +1,20 @@
 """How fast train.py's own step is on a CPU: positions/s by batch size and threads.
 
 Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
-(the twins of `models.training.cpu_layers` and the chain of `models.training.bottlenecks`), and if
-asked for the twins alone, the same compiled by XLA (`--jit`), in mixed_bfloat16, or four steps in
-one execution of TensorFlow's (`together`). Batches are read ahead from a data set and
-unpacked as in train.py. Rounds of the ways alternate within one process, and the least costs are
-compared, since other work only adds; the CPU time, of all threads, is less affected by a busy
-machine than the wall clock. TensorFlow takes its numbers of threads once, so each setting has a
-process of its own, one after the other.
+(the twins of `models.training.cpu_layers` and the chain of `models.training.bottlenecks`). If asked
+for, also the twins alone, the same compiled by XLA (`--jit`), in mixed_bfloat16, with four steps in
+one execution of TensorFlow's (`together`), or on one batch in memory again and again (`memory`),
+which shows what loading costs. Batches are otherwise read ahead from a data set and unpacked as in
+train.py.
 
-    python benchmarks/train.py [--networks mixnet resnet] [--batch-sizes 32 128 256]
-                               [--ways twins train.py xla together bfloat16] [--threads 0/0 1/2]
-                               [--blocks N] [--rounds 5] [--data FILE.games]
+Rounds of the ways alternate within one process, and the least costs are compared, since other work
+only adds; the CPU time, of all threads, is less affected by a busy machine than the wall clock.
+TensorFlow takes its numbers of threads once, so each setting has a process of its own.
+
+    python -m benchmarks.training [--networks mixnet resnet] [--batch-sizes 32 128 256]
+                                  [--ways twins train.py xla together bfloat16 memory]
+                                  [--threads 0/0 1/2] [--blocks N] [--rounds 5]
+                                  [--data FILE.games]
 """
 
 import argparse
@@ -20,24 +23,22 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from itertools import islice
+from itertools import islice, repeat
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.report import DATA, show
 from golois.dataset import Dataset
 from models.training.quiet import import_keras_quietly
 from models.training.steps import prefetched, train_batch
 from models.training.targets import arrays_for, labels
 
-DATA = Path(__file__).resolve().parent.parent / "data" / "katago_b6.games"
 STOCK, TWINS, KIT, XLA = "stock", "twins", "train.py", "xla"
-TOGETHER, HALF = "together", "bfloat16"
-WAYS = [TWINS, KIT, XLA, TOGETHER, HALF]
+TOGETHER, HALF, MEMORY = "together", "bfloat16", "memory"
+WAYS = [TWINS, KIT, XLA, TOGETHER, HALF, MEMORY]
 THREADS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 BATCHES_A_ROUND = 4
 
@@ -108,7 +109,8 @@ def measure(network: str, options: argparse.Namespace) -> dict[tuple[int, str], 
         with closing(prefetched(sample, 0)) as batches:
             for number in range(options.rounds + 1):  # the first one builds the graph
                 for way, model in models.items():
-                    cost = train_round(model, way, batches, size)
+                    taken = repeat(next(batches)) if way == MEMORY else batches
+                    cost = train_round(model, way, taken, size)
                     if number:
                         rounds[way].append(cost)
         for way, measured in rounds.items():
@@ -127,11 +129,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
 
-    table = Table(title="training steps, input included")
-    for column in ("network", "threads", "batch", "way"):
-        table.add_column(column)
-    for column in ("positions/s", "of stock's", "CPU µs/position", "stock's of it"):
-        table.add_column(column, justify="right")
+    rows = []
     for network in options.networks:
         for threads in options.threads:
             fresh = ProcessPoolExecutor(1, get_context("spawn"), set_threads, (threads,))
@@ -141,8 +139,14 @@ def main() -> None:
                 base = costs[size, STOCK]
                 speeds = f"{1e6 / cost.wall:,.0f}", f"{base.wall / cost.wall:.2f}×"
                 cpu = f"{cost.cpu:,.0f}", f"{base.cpu / cost.cpu:.2f}×"
-                table.add_row(network, threads, str(size), way, *speeds, *cpu)
-    Console(width=110).print(table)
+                rows.append((network, threads, str(size), way, *speeds, *cpu))
+    show(
+        "training steps, input included",
+        "network | threads | batch | way | positions/s | of stock's | CPU µs/position "
+        "| stock's of it",
+        rows,
+        words=4,
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,21 @@
-"""How long a class waits for answers of the hand-in server, after many uploads.
+"""What handing in costs: judging a file, and the answers of the server after many uploads.
 
-Every student's page asks about one file every 1.5 seconds, as it does while a file is judged, and
-shows the history now and then; the teacher's page asks every 3 seconds. Each question has a
-connection of its own, as behind a proxy. One student has four tenths of the uploads. All have
+Named peer of judging: `keras.saving.load_model(path, compile=False)` in a process of its own, which
+neither checks nor converts anything and trusts the file. Time is processor time with the start of
+the processes; memory is the most that one process had.
+
+The server: every student's page asks about one file every 1.5 seconds, as it does while a file is
+judged, and shows the history now and then; the teacher's page asks every 3 seconds. Each question
+has a connection of its own, as behind a proxy. One student has four tenths of the uploads. All have
 their verdicts and are in the league, so nothing is judged meanwhile.
 
 With --slow-readers, so many connections of four other addresses ask for a large file of the site
 meanwhile and read 64 bytes of it a second; one that is closed asks again. An answer that a student
 gets only at a further attempt counts from the first one.
 
-    python benchmarks/server.py [--students 60] [--uploads 10000] [--seconds 60] [--slow-readers 0]
+    python -m benchmarks.hand_in [FILE.h5 …] [--repeats 3]  without files: the registry's networks
+    python -m benchmarks.hand_in --server [--students 60] [--uploads 10000] [--seconds 60]
+                                 [--slow-readers 0]
 """
 
 import argparse
@@ -21,6 +27,7 @@ import os
 import random
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -31,14 +38,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.report import ROOT, saved_presets, show
+from tournament.board.networks import names_of
+from tournament.intake import judge
 from tournament.league.journal import Journal
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
 
-ROOT = Path(__file__).resolve().parent.parent
+LOAD = """
+import sys
+status = open("/proc/self/status")
+import keras
+keras.saving.load_model(sys.argv[1], compile=False)
+import time
+print(time.process_time(), next(line.split()[1] for line in status if line.startswith("VmHWM")))
+"""
 STUDENT_SECONDS, TEACHER_SECONDS = 1.5, 3.0
 HISTORIES = 0.1  # of a student's questions
 SHARE_OF_FIRST = 0.4  # of all uploads
@@ -50,6 +65,42 @@ MANIFEST = json.dumps({
     "keras_version": "3.10.0", "tuning": {"runtime": "openvino", "batch_size": 8},
 })
 FAULTS = json.dumps([["the network has 120,000 parameters", "use fewer filters or blocks"]])
+
+
+def judged(path: Path, repeats: int) -> tuple[float, float, float]:
+    """Median processor seconds, wall seconds, and MB of one judgement."""
+    rows = []
+    with tempfile.TemporaryDirectory() as work_dir:
+        for _ in range(repeats):
+            start = time.perf_counter()
+            verdict = judge(path, work_dir=work_dir)
+            wall = time.perf_counter() - start
+            rows.append((verdict.usage.cpu_seconds, wall, verdict.usage.peak_bytes / 1e6))
+    return tuple(map(statistics.median, zip(*rows, strict=True)))
+
+
+def loaded(path: Path, repeats: int) -> tuple[float, float, float] | None:
+    """The same of Keras, None where it can't load the file."""
+    rows = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        command = [sys.executable, "-c", LOAD, str(path)]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+        if result.returncode != 0:
+            return None
+        wall = time.perf_counter() - start
+        seconds, kibibytes = re.findall(r"[\d.]+", result.stdout)[-2:]
+        rows.append((float(seconds), wall, 1024 * float(kibibytes) / 1e6))
+    return tuple(map(statistics.median, zip(*rows, strict=True)))
+
+
+def judging_rows(files: list[Path], repeats: int) -> Iterator[list[str]]:
+    """A row for each file."""
+    for name, path in zip(names_of([path.resolve() for path in files]), files, strict=True):
+        peer = loaded(path, repeats)
+        cells = [*judged(path, repeats), *(peer or ())]
+        row = [f"{cell:.0f}" if at % 3 == 2 else f"{cell:.2f}" for at, cell in enumerate(cells)]
+        yield [name, *row, *([] if peer else ["does not load", "", ""])]
 
 
 def fill(league: Path, num_students: int, num_uploads: int) -> dict[str, str]:
@@ -195,34 +246,47 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def show_server(options: argparse.Namespace, league: Path) -> None:
+    """Prints a row for each question to the server."""
+    tokens = fill(league, options.students, options.uploads)
+    ledger = open_ledger(league)
+    owned = dict(ledger.execute("SELECT owner, id FROM uploads ORDER BY number").fetchall())
+    ledger.close()
+    with served(league) as (pid, port), attacked(league, port, options.slow_readers):
+        before = cpu_seconds(pid)
+        times = asyncio.run(measure(port, tokens, owned, options.seconds))
+        spent = cpu_seconds(pid) - before
+    rows = []
+    for what, took in sorted(times.items(), key=lambda item: -len(item[1])):
+        figures = (np.median(took), np.percentile(took, 99), max(took))
+        rows.append([what, str(len(took)), *(f"{value:.1f}" for value in figures)])
+    show(
+        f"{options.students} students, {options.uploads:,} uploads, {options.slow_readers} slow "
+        f"readers; {1000 * spent / sum(map(len, times.values())):.1f} CPU ms a question",
+        "question | asked | median ms | p99 ms | longest ms",
+        rows,
+    )
+
+
 def main() -> None:
-    """Prints a row for each question."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--server", action="store_true", help="measure the server instead")
     parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--uploads", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--slow-readers", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        league = Path(folder) / "league"
-        tokens = fill(league, options.students, options.uploads)
-        ledger = open_ledger(league)
-        owned = dict(ledger.execute("SELECT owner, id FROM uploads ORDER BY number").fetchall())
-        ledger.close()
-        with served(league) as (pid, port), attacked(league, port, options.slow_readers):
-            before = cpu_seconds(pid)
-            times = asyncio.run(measure(port, tokens, owned, options.seconds))
-            spent = cpu_seconds(pid) - before
-    table = Table(title=f"{options.students} students, {options.uploads:,} uploads, "
-                  f"{options.slow_readers} slow readers")
-    for column in ("question", "asked", "median ms", "p99 ms", "longest ms"):
-        table.add_column(column, justify="left" if column == "question" else "right")
-    for what, took in sorted(times.items(), key=lambda item: -len(item[1])):
-        row = (np.median(took), np.percentile(took, 99), max(took))
-        table.add_row(what, str(len(took)), *(f"{value:.1f}" for value in row))
-    each = 1000 * spent / sum(map(len, times.values()))
-    table.caption = f"processor time of the server: {each:.1f} ms a question"
-    Console(width=100).print(table)
+        if options.server:
+            show_server(options, Path(folder) / "league")
+            return
+        show(
+            "one file: processor seconds, wall seconds, most memory",
+            "file | judge CPU s | wall s | MB | Keras CPU s | wall s | MB",
+            judging_rows(options.files or saved_presets(Path(folder)), options.repeats),
+        )
 
 
 if __name__ == "__main__":
