@@ -1,11 +1,14 @@
-"""Files that Keras wrote, made once a session, and the judge of hostile ones."""
+"""Files that Keras wrote, made once and kept, and the judge of hostile ones."""
 
 import fcntl
+import hashlib
+import itertools
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,44 +20,55 @@ from tournament.intake import judge
 
 
 @pytest.fixture(scope="session")
-def keras_files(tmp_path_factory) -> Path:
+def keras_files() -> Path:
     """The folder with NAME.h5 and NAME.npz of the networks that every run of the tests needs."""
-    return _written(tmp_path_factory, "common")
+    return _written("common")
 
 
 @pytest.fixture(scope="session")
-def more_keras_files(tmp_path_factory) -> Path:
+def more_keras_files() -> Path:
     """The same for the networks of slow tests."""
-    return _written(tmp_path_factory, "more")
+    return _written("more")
 
 
-def _written(tmp_path_factory, part: str) -> Path:
-    """Return the folder with a part of the files, made by whichever process of tests asks first."""
-    base = tmp_path_factory.getbasetemp()
-    shared = Path(
-        os.environ.get("KERAS_FILES")
-        or (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
-    )
-    shared.mkdir(parents=True, exist_ok=True)
-    folder, done = shared / f"keras_files_{part}", shared / f"keras_files_{part}.done"
-    with open(shared / f"keras_files_{part}.lock", "w") as lock:
+def _written(part: str) -> Path:
+    """Return the folder with a part of the files, kept between runs until their makers change."""
+    kept = Path(os.environ.get("KERAS_FILES") or ROOT / "build" / "keras")
+    kept.mkdir(parents=True, exist_ok=True)
+    folder = kept / f"{part}_{_makers()}"
+    with open(kept / f"{part}.lock", "w") as lock:  # whichever process of tests asks first
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            folder.mkdir(exist_ok=True)
-            _write(folder, part)
-            done.touch()
+        if not folder.exists():
+            unfinished = kept / f"{part}.new"
+            for old in (unfinished, *kept.glob(f"{part}_*")):
+                shutil.rmtree(old, ignore_errors=True)
+            unfinished.mkdir()
+            _write(unfinished, part)
+            unfinished.rename(folder)
     return folder
+
+
+def _makers() -> str:
+    """Return a digest of all that the bytes of the files depend on."""
+    here, parts = Path(__file__).parent, ROOT / "models" / "parts"
+    scripts = [here.glob(f"*{name}.py") for name in ("keras_files", "networks", "_2", "_cases")]
+    digest = hashlib.sha256(sys.version.encode())
+    for path in sorted({*itertools.chain(*scripts), *parts.glob("*.py")}):
+        digest.update(path.read_bytes())
+    for package in ("keras", "tensorflow", "numpy", "h5py", *["tf_keras"] * HAS_KERAS_2):
+        digest.update(version(package).encode())
+    return digest.hexdigest()[:16]
 
 
 def _write(folder: Path, part: str) -> None:
     script = Path(__file__).with_name("keras_files.py")
     writers = [
         subprocess.Popen(
-            [sys.executable, str(script), str(folder), version, part],
+            [sys.executable, str(script), str(folder), keras, part],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
-        for version in (("3", "2") if HAS_KERAS_2 else ("3",))
+        for keras in (("3", "2") if HAS_KERAS_2 else ("3",))
     ]
     for writer in writers:
         _, errors = writer.communicate()

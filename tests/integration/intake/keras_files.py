@@ -1,6 +1,6 @@
 """Writes the .h5 files that the intake's tests read, with Keras' own answers beside them.
 
-Run once a session in processes of their own (`python keras_files.py FOLDER 3 common`; 2 for
+Run in processes of their own when they have changed (`python keras_files.py FOLDER 3 common`; 2 for
 Keras 2, and `more` for what only slow tests read): importing TensorFlow is slow. The names are
 plain data, so that tests can be named without Keras.
 """
