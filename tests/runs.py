@@ -29,9 +29,8 @@ def start(league: Path, *options: str, **settings) -> subprocess.Popen:
 
 
 def run(league: Path, *options: str) -> tuple[int, str, str]:
-    process = start(league, *options)
-    out, errors = process.communicate(timeout=120)
-    return process.returncode, out, errors
+    """Runs a league to its end from this process; its workers are processes as ever."""
+    return command(league, "run", *options)
 
 
 def num_games(league: Path) -> int:

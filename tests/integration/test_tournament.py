@@ -76,7 +76,7 @@ def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
 
 
 def test_rounds_may_grow_and_a_newcomer_plays_only_what_is_missing(tmp_path):
-    rules = ("--visits", "4", "--max-plies", "20", "--workers", "2", "--quiet")
+    rules = ("--visits", "4", "--max-plies", "20", "--workers", "1", "--quiet")
     folder = league_of(tmp_path, ("Ada", "Grace")).folder
     assert run(folder, *rules)[0] == 0
     first = decided(folder)
@@ -87,7 +87,7 @@ def test_rounds_may_grow_and_a_newcomer_plays_only_what_is_missing(tmp_path):
 
 
 def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
-    rules = ("--visits", "4", "--max-plies", "20", "--workers", "2", "--json")
+    rules = ("--visits", "4", "--max-plies", "20", "--workers", "1", "--json")
     folder = league_of(tmp_path).folder
     assert command(folder, "withdraw", "Kurt") == (0, "Kurt no longer plays; its games count\n", "")
     assert command(folder, "anchor", "Ada", "--elo", "500")[0] == 0
