@@ -48,9 +48,11 @@ OF_TINY = [f"--{name}={value}" for name, value in TINY.items()]
 OF_TINY += ["--set=blocks=1", "--set=filters=4"]
 UNMEASURED = "--measure-positions=0"
 TIMED = ("in_network", "seconds_playing", "seconds_training", "seconds")
-# A graph takes longer to make than such a network to train.
+# Graphs take longer to make than such a network to train, and so do curves: drawn at the end only.
 WITHOUT_GRAPHS = """
 import runpy, sys, tensorflow
+from selfplay import loop
+loop.SECONDS_BETWEEN_CURVES = float("inf")
 tensorflow.config.run_functions_eagerly(True)
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
@@ -344,6 +346,7 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "winrate", property(lambda self: 0.0))  # all discarded
     given = [*OF_TINY, "--workers", "1", "--steps-per-iteration", "0", "--reuse", "1"]
+    given += [UNMEASURED, "--games-per-iteration", "8"]
     assert main([*given, "--out", str(tmp_path / "run")], "") == 0
     assert capsys.readouterr().out.endswith(f"that plays is {tmp_path}/run/nets/0000.h5\n")
     rows = read_journal(tmp_path / "run" / "journal.csv")[1:]
