@@ -13,7 +13,7 @@ import_keras_quietly()
 from selfplay.command import main  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+pytestmark = pytest.mark.usefixtures("order_of_sums_as_before", "without_curves")
 
 
 def kept(folder: Path, *arguments: str) -> list[float]:
