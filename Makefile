@@ -4,7 +4,8 @@
 
 PYTHON ?= python3
 PY := .venv/bin/python
-NATIVE := $(wildcard golois/csrc/*.?pp golois/csrc/*.h) golois/build_ffi.py golois/finder.py setup.py pyproject.toml
+NOT_OF_THE_CORE := golois/csrc/tests/% golois/csrc/fuzz/%
+NATIVE := $(filter-out $(NOT_OF_THE_CORE),$(wildcard golois/csrc/*/*.?pp golois/csrc/*/*.h)) golois/build_ffi.py golois/finder.py setup.py pyproject.toml
 
 # For the tests of Keras 2 files, of ONNX files, of the ratings, of the pages, of the server, of installations, of the notebook and of SGF; for tests in parallel,
 # and for make lint. They are not in requirements.txt, where tf_keras would make pip change Colab's TensorFlow. For Python 3.14, tf_keras
@@ -87,9 +88,9 @@ check:
 	  || { echo 'make: no C++ compiler $(CXX): apt install g++ (macOS: xcode-select --install)' >&2; exit 2; }
 
 # The native tests and the replay of the fuzzers' corpus, with AddressSanitizer and UBSan (docs/testing.md).
-SANITIZE := -std=c++17 -O1 -g -Wall -Wextra -pthread -fno-sanitize-recover=all \
+SANITIZE := -std=c++17 -O1 -g -Wall -Wextra -pthread -Igolois/csrc -fno-sanitize-recover=all \
   -fsanitize=address,undefined,float-cast-overflow
-CORE := $(filter-out golois/csrc/abi_%,$(wildcard golois/csrc/*.cpp))
+CORE := $(filter-out golois/csrc/abi/% $(NOT_OF_THE_CORE),$(wildcard golois/csrc/*/*.cpp))
 TESTS := $(wildcard golois/csrc/tests/*.cpp)
 FUZZERS := $(filter-out packed_bytes replay,$(basename $(notdir $(wildcard golois/csrc/fuzz/*.cpp))))
 objects_of = $(patsubst golois/csrc/%.cpp,build/native/%.o,$(1))
@@ -136,9 +137,9 @@ build/fuzz/%.o: golois/csrc/%.cpp
 	$(FUZZ_CXX) $(SANITIZE) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
 
 # Kept, although pattern rules make them. Not all targets, or make would take an installation that failed for a finished one.
-COMPILED := $(wildcard golois/csrc/*.cpp golois/csrc/*/*.cpp)
+COMPILED := $(wildcard golois/csrc/*/*.cpp)
 .SECONDARY: $(call objects_of,$(COMPILED)) $(call fuzz_objects_of,$(COMPILED))
--include $(wildcard build/native/*.d build/native/*/*.d build/fuzz/*.d build/fuzz/*/*.d)
+-include $(wildcard build/native/*/*.d build/fuzz/*/*.d)
 
 clean:
 	rm -rf .venv build *.egg-info golois/_native.* demo

@@ -10,6 +10,7 @@ from cffi import FFI
 # Relative to the project root, as setuptools wants its sources.
 CSRC = Path("golois/csrc")
 ROOT = Path(__file__).resolve().parent.parent
+NOT_OF_THE_CORE = ("tests", "fuzz")
 
 
 def compiler_flags() -> list[str]:
@@ -33,13 +34,19 @@ def linker_flags() -> list[str]:
     return ["-pthread", *sanitize]
 
 
+def core_files(pattern: str) -> list[str]:
+    """The files of the core's rooms whose names match."""
+    found = (path.relative_to(ROOT) for path in sorted((ROOT / CSRC).glob(f"*/{pattern}")))
+    return [str(path) for path in found if path.parent.name not in NOT_OF_THE_CORE]
+
+
 ffibuilder = FFI()
-ffibuilder.cdef((ROOT / CSRC / "golois_abi.h").read_text())
+ffibuilder.cdef((ROOT / CSRC / "abi" / "golois_abi.h").read_text())
 ffibuilder.set_source(
     "golois._native",
-    '#include "golois.h"',
-    sources=[str(CSRC / path.name) for path in sorted((ROOT / CSRC).glob("*.cpp"))],
-    depends=[str(CSRC / path.name) for path in sorted((ROOT / CSRC).glob("*.h*"))],
+    '#include "abi/golois.h"',
+    sources=core_files("*.cpp"),
+    depends=core_files("*.h*"),
     include_dirs=[str(CSRC)],
     source_extension=".cpp",
     extra_compile_args=compiler_flags(),

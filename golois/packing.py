@@ -137,7 +137,7 @@ class Packer:
             return lib.golois_importer_num_positions(handle)
 
     def begin_source(self, location: str, source: str) -> None:
-        """Start a stream; see `Importer` in csrc/importer.hpp."""
+        """Start a stream; see `Importer` in csrc/importing/importer.hpp."""
         with self._exclusive as handle:
             check(lib.golois_importer_begin_source(handle, _c_text(location), _c_text(source)))
 

@@ -33,7 +33,7 @@ def table(title: str) -> dict[str, list[str]]:
 
 
 MAY_IMPORT = table("module")
-MAY_INCLUDE = table("concept")
+MAY_INCLUDE = table("room")
 
 
 def sources(*folders: str) -> Iterator[tuple[str, str]]:
@@ -152,18 +152,35 @@ def test_golois_is_imported_without_keras_and_tensorflow():
     assert subprocess.run([sys.executable, "-c", check], cwd=ROOT).returncode == 0
 
 
-def reachable_from(concept: str) -> set[str]:
-    """The concepts that one may include, directly or through others."""
-    direct = MAY_INCLUDE[concept]
-    return set(direct).union(*(reachable_from(below) for below in direct))
+def core_files() -> Iterator[tuple[str, list[str]]]:
+    """Each file of the core's rooms, as `room/concept`, and the concepts that it includes."""
+    for path in CSRC.rglob("*.*"):
+        if path.parent.name in ("tests", "fuzz"):
+            continue
+        lines = re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+        included = [Path(line).with_suffix("").as_posix() for line in lines]
+        yield path.relative_to(CSRC).with_suffix("").as_posix(), included
 
 
 def test_native_sources_include_only_what_lies_below():
-    """All but the C surface, abi_*, which may include everything."""
-    paths = [path for path in CSRC.glob("*.*pp") if not path.name.startswith("abi_")]
-    paths += CSRC.glob("*.h")
-    assert {path.stem for path in paths} == set(MAY_INCLUDE)
-    for path in paths:
-        included = re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
-        concepts = {Path(name).stem for name in included} - {path.stem}
-        assert concepts <= reachable_from(path.stem), path.name
+    rooms = set()
+    for concept, included in core_files():
+        room = concept.partition("/")[0]
+        rooms.add(room)
+        allowed = {room, *MAY_INCLUDE[room]}
+        assert {name.partition("/")[0] for name in included} <= allowed, concept
+    assert rooms == set(MAY_INCLUDE)
+
+
+def test_a_room_includes_only_rooms_above_it():
+    above: set[str] = set()
+    for room, allowed in MAY_INCLUDE.items():
+        assert set(allowed) <= above, room
+        above.add(room)
+
+
+def test_no_native_source_includes_itself_through_others():
+    graph: dict[str, set[str]] = {}
+    for concept, included in core_files():
+        graph.setdefault(concept, set()).update(set(included) - {concept})
+    TopologicalSorter(graph).prepare()  # raises CycleError

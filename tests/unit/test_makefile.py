@@ -33,9 +33,9 @@ def test_an_environment_needs_no_other_python(tmp_path):
 
 
 def test_an_installation_that_failed_is_tried_again(tmp_path):
-    (tmp_path / "golois" / "csrc").mkdir(parents=True)
+    (tmp_path / "golois" / "csrc" / "go").mkdir(parents=True)
     for name in ("requirements.txt", "constraints.txt", "setup.py", "pyproject.toml",
-                 "golois/build_ffi.py", "golois/finder.py", "golois/csrc/board.cpp"):
+                 "golois/build_ffi.py", "golois/finder.py", "golois/csrc/go/board.cpp"):
         (tmp_path / name).touch()
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)

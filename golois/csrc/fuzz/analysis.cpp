@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "../importer.hpp"
+#include "importing/importer.hpp"
 
 namespace {
 

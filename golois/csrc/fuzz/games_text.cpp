@@ -1,7 +1,7 @@
 // Any text is a game of games.data that can be packed, or is dropped with a reason.
-#include "../drop.hpp"
-#include "../games_text.hpp"
-#include "../packer.hpp"
+#include "importing/games_text.hpp"
+#include "records/drop.hpp"
+#include "records/packer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   golois::RecordedGame game;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "../dataset.hpp"
-#include "../error.hpp"
-#include "../features.hpp"
-#include "../zero_planes.hpp"
+#include "data/dataset.hpp"
+#include "kit/error.hpp"
+#include "planes/features.hpp"
+#include "planes/zero_planes.hpp"
 
 namespace golois {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../record.hpp"
+#include "records/record.hpp"
 
 namespace golois {
 

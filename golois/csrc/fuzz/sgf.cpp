@@ -1,7 +1,7 @@
 // Any text is a game tree that can be packed, or is dropped with a reason.
-#include "../drop.hpp"
-#include "../packer.hpp"
-#include "../sgf.hpp"
+#include "importing/sgf.hpp"
+#include "records/drop.hpp"
+#include "records/packer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   golois::RecordedGame game;

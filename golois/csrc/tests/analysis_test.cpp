@@ -1,13 +1,13 @@
-#include "../analysis.hpp"
+#include "importing/analysis.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../drop.hpp"
-#include "../importer.hpp"
-#include "../json.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "importing/importer.hpp"
+#include "importing/json.hpp"
+#include "records/drop.hpp"
 
 using namespace golois;
 using namespace golois::testing;

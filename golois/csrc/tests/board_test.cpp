@@ -1,9 +1,9 @@
-#include "../board.hpp"
+#include "go/board.hpp"
 
 #include <vector>
 
-#include "../rng.hpp"
 #include "check.hpp"
+#include "kit/rng.hpp"
 
 using namespace golois;
 

@@ -1,13 +1,13 @@
-#include "../bottlenecks.hpp"
+#include "kernels/bottlenecks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "../error.hpp"
-#include "../rng.hpp"
 #include "check.hpp"
+#include "kit/error.hpp"
+#include "kit/rng.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,13 +1,13 @@
-#include "../dataset.hpp"
+#include "data/dataset.hpp"
 
 #include <thread>
 #include <vector>
 
-#include "../error.hpp"
-#include "../features.hpp"
-#include "../fuzz/packed_bytes.hpp"
 #include "check.hpp"
+#include "fuzz/packed_bytes.hpp"
 #include "games.hpp"
+#include "kit/error.hpp"
+#include "planes/features.hpp"
 
 using namespace golois;
 using namespace golois::testing;

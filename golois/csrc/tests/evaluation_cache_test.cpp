@@ -1,4 +1,4 @@
-#include "../evaluation_cache.hpp"
+#include "search/evaluation_cache.hpp"
 
 #include <array>
 

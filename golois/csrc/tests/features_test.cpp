@@ -1,4 +1,4 @@
-#include "../features.hpp"
+#include "planes/features.hpp"
 
 #include <cmath>
 

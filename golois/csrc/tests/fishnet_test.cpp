@@ -1,14 +1,14 @@
-#include "../fishnet.hpp"
+#include "fishnet/game.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
-#include "../alpha_beta.hpp"
-#include "../rng.hpp"
-#include "../td_game.hpp"
 #include "check.hpp"
+#include "fishnet/alpha_beta.hpp"
+#include "fishnet/td_game.hpp"
+#include "kit/rng.hpp"
 
 using namespace golois;
 using namespace golois::testing;

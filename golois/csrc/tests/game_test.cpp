@@ -1,16 +1,16 @@
-#include "../game.hpp"
+#include "games/game.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "../error.hpp"
-#include "../go_game.hpp"
-#include "../hex_game.hpp"
-#include "../nogo_game.hpp"
-#include "../rng.hpp"
-#include "../solver.hpp"
 #include "check.hpp"
+#include "games/go.hpp"
+#include "games/hex.hpp"
+#include "games/nogo.hpp"
+#include "games/solver.hpp"
+#include "kit/error.hpp"
+#include "kit/rng.hpp"
 
 using namespace golois;
 using namespace golois::testing;

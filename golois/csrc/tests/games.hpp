@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "../game_packer.hpp"
-#include "../go_game.hpp"
-#include "../hex_game.hpp"
-#include "../importer.hpp"
-#include "../nogo_game.hpp"
-#include "../position.hpp"
-#include "../rng.hpp"
+#include "games/go.hpp"
+#include "games/hex.hpp"
+#include "games/nogo.hpp"
+#include "go/position.hpp"
+#include "importing/importer.hpp"
+#include "kit/rng.hpp"
+#include "records/game_packer.hpp"
 
 namespace golois::testing {
 

@@ -1,8 +1,8 @@
-#include "../games_text.hpp"
+#include "importing/games_text.hpp"
 
-#include "../drop.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "records/drop.hpp"
 
 using namespace golois;
 using namespace golois::testing;

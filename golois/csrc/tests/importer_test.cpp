@@ -1,4 +1,4 @@
-#include "../importer.hpp"
+#include "importing/importer.hpp"
 
 #include "check.hpp"
 #include "games.hpp"

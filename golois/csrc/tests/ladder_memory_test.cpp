@@ -1,10 +1,10 @@
-#include "../ladder_memory.hpp"
+#include "go/ladder_memory.hpp"
 
 #include <vector>
 
-#include "../features.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "planes/features.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,4 +1,4 @@
-#include "../ladder.hpp"
+#include "go/ladder.hpp"
 
 #include "check.hpp"
 #include "games.hpp"

@@ -1,11 +1,11 @@
-#include "../ladder_words.hpp"
+#include "records/ladder_words.hpp"
 
 #include <vector>
 
-#include "../features.hpp"
-#include "../replay.hpp"
 #include "check.hpp"
+#include "data/replay.hpp"
 #include "games.hpp"
+#include "planes/features.hpp"
 
 using namespace golois;
 using namespace golois::testing;

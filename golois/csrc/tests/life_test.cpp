@@ -1,10 +1,10 @@
-#include "../life.hpp"
+#include "go/life.hpp"
 
 #include <algorithm>
 
-#include "../candidates.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "go/candidates.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,10 +1,10 @@
-#include "../plane_words.hpp"
+#include "planes/plane_words.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "../rng.hpp"
 #include "check.hpp"
+#include "kit/rng.hpp"
 
 using namespace golois;
 

@@ -1,4 +1,4 @@
-#include "../point.hpp"
+#include "go/point.hpp"
 
 #include <cstdlib>
 

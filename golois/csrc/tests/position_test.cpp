@@ -1,4 +1,4 @@
-#include "../position.hpp"
+#include "go/position.hpp"
 
 #include <initializer_list>
 #include <set>

@@ -1,14 +1,14 @@
-#include "../race.hpp"
+#include "search/race.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "../error.hpp"
-#include "../nogo_game.hpp"
-#include "../tree.hpp"
 #include "check.hpp"
+#include "games/nogo.hpp"
+#include "kit/error.hpp"
+#include "search/tree.hpp"
 
 using namespace golois;
 using namespace golois::testing;

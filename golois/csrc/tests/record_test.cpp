@@ -1,10 +1,10 @@
-#include "../record.hpp"
+#include "records/record.hpp"
 
-#include "../drop.hpp"
-#include "../error.hpp"
-#include "../fuzz/packed_bytes.hpp"
 #include "check.hpp"
+#include "fuzz/packed_bytes.hpp"
 #include "games.hpp"
+#include "kit/error.hpp"
+#include "records/drop.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,7 +1,7 @@
-#include "../replay.hpp"
+#include "data/replay.hpp"
 
-#include "../fuzz/packed_bytes.hpp"
 #include "check.hpp"
+#include "fuzz/packed_bytes.hpp"
 #include "games.hpp"
 
 using namespace golois;

@@ -1,10 +1,10 @@
-#include "../rollouts.hpp"
+#include "games/rollouts.hpp"
 
-#include "../error.hpp"
-#include "../hex_game.hpp"
-#include "../nogo_game.hpp"
-#include "../solver.hpp"
 #include "check.hpp"
+#include "games/hex.hpp"
+#include "games/nogo.hpp"
+#include "games/solver.hpp"
+#include "kit/error.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,4 +1,4 @@
-#include "../root_policy.hpp"
+#include "search/root_policy.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,8 +1,8 @@
-#include "../score.hpp"
+#include "go/score.hpp"
 
-#include "../position.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "go/position.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,4 +1,4 @@
-#include "../selfplay.hpp"
+#include "search/selfplay.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <numeric>
 #include <vector>
 
-#include "../error.hpp"
-#include "../go_game.hpp"
-#include "../hex_game.hpp"
-#include "../nogo_game.hpp"
 #include "check.hpp"
+#include "games/go.hpp"
+#include "games/hex.hpp"
+#include "games/nogo.hpp"
+#include "kit/error.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,9 +1,9 @@
-#include "../sgf.hpp"
+#include "importing/sgf.hpp"
 
-#include "../drop.hpp"
-#include "../sgf_properties.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "importing/sgf_properties.hpp"
+#include "records/drop.hpp"
 
 using namespace golois;
 using namespace golois::testing;

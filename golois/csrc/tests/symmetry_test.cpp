@@ -1,4 +1,4 @@
-#include "../symmetry.hpp"
+#include "go/symmetry.hpp"
 
 #include "check.hpp"
 

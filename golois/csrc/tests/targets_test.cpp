@@ -1,11 +1,11 @@
-#include "../targets.hpp"
+#include "records/targets.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "../error.hpp"
-#include "../symmetry.hpp"
 #include "check.hpp"
+#include "go/symmetry.hpp"
+#include "kit/error.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,16 +1,16 @@
-#include "../tree.hpp"
+#include "search/tree.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <vector>
 
-#include "../error.hpp"
-#include "../go_game.hpp"
-#include "../hex_game.hpp"
-#include "../nogo_game.hpp"
 #include "check.hpp"
 #include "games.hpp"
+#include "games/go.hpp"
+#include "games/hex.hpp"
+#include "games/nogo.hpp"
+#include "kit/error.hpp"
 
 using namespace golois;
 using namespace golois::testing;

@@ -1,0 +1,36 @@
+// Go with komi and area scoring (score.hpp), without suicide, with positional superko; two passes end it.
+#pragma once
+
+#include "games/stone_game.hpp"
+
+namespace golois {
+
+struct GoRules {
+  double komi;
+  bool has_free_passes;  // a pass is a move like others; else it is the arena's (candidates.hpp), and in no policy
+  int max_moves;         // the game is over after so many moves, passes included; 0: never
+};
+
+enum class GoPlanes { kCourse, kZero };
+
+class GoGame final : public StoneGame {
+ public:
+  // Begins at a position.
+  GoGame(const Position &position, const GoRules &rules, GoPlanes planes);
+
+  std::unique_ptr<Game> clone() const override { return std::make_unique<GoGame>(*this); }
+  uint64_t planes_key() const override;
+  bool is_over() const override;
+  double outcome_white() const override;
+  PointSet candidates() const override;
+  Legality legality(int move) const override { return position_.legality(move, position_.to_play()); }
+  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings, float *planes) override;
+
+ private:
+  PlaneWords course_words(LadderReadings before, std::vector<LadderReading> &readings);
+
+  GoRules rules_;
+  GoPlanes planes_;
+};
+
+}  // namespace golois
