@@ -14,9 +14,9 @@ import numpy as np
 from golois.coords import BLACK, WHITE, point_to_sgf
 from golois.errors import ArgumentError, DataFormatError
 from golois.kit.files import replaced_file
-from golois.records import KOMI_UNKNOWN, NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
+from golois.records import NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
 from golois.sgf_writing import properties_text, root_node
-from golois.shapes import PASS
+from golois.shapes import KOMI_UNKNOWN, PASS
 
 GAMES_BETWEEN_REPORTS = 500
 

@@ -12,10 +12,10 @@ import numpy as np
 from golois.errors import ArgumentError, DataFormatError, GoloisError
 from golois.kit.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.records import KOMI_UNKNOWN, ROW, Record, parse_result, to_hundredths
+from golois.records import ROW, Record, parse_result, to_hundredths
 from golois.row_shapes import GAMES, GO
 from golois.rules import Go, Hex, NoGo, Rules
-from golois.shapes import BOARD_SIZE
+from golois.shapes import BOARD_SIZE, KOMI_UNKNOWN
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8

@@ -21,12 +21,11 @@ from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
 from golois.row_shapes import GAMES, GO, NOGO
 from golois.rules import Go, Hex, NoGo, Rules
-from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
+from golois.shapes import BOARD_SIZE, KOMI_UNKNOWN, PASS, TOURNAMENT_KOMI
 from golois.targets import Targets
 
 MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127
-KOMI_UNKNOWN = -(2**15)
 HAS_VALUES, COLOURS_LISTED, PLAYED_OUT = 1, 2, 4
 
 ROW = np.dtype(

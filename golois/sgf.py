@@ -11,8 +11,8 @@ import numpy as np
 from golois.board import Board
 from golois.errors import DataFormatError
 from golois.native import buffer, ffi, last_error, lib
-from golois.records import KOMI_UNKNOWN
 from golois.sgf_text import to_utf8
+from golois.shapes import KOMI_UNKNOWN
 
 TEXTS = ("black", "white", "date", "result", "rules")  # in the order of golois_sgf_text
 

@@ -7,6 +7,7 @@ TOURNAMENT_KOMI = 7.5  # points for White, of a tournament unless it says otherw
 NUM_PLANES = 31
 PLANES_SHAPE = (BOARD_SIZE, BOARD_SIZE, NUM_PLANES)
 PARAM_BUDGET = 100_000  # parameters of a network that can be handed in
+KOMI_UNKNOWN = -(2**15)  # in quarters of a point, where a game doesn't say
 MAX_INT32 = 2**31 - 1  # what an int32_t of the core holds
 
 
