@@ -361,7 +361,7 @@ int32_t golois_isn_sums(const golois_isn *network, const uint8_t *inputs, int64_
 int32_t golois_isn_gradient(const golois_isn *network, const uint8_t *inputs, int64_t num_inputs, const float *errors,
                             int64_t num_errors, double *gradient, int64_t capacity);
 
-// Fields as in golois.scoring.Scoring, the step of the adjustments beside new stones, and those of golois.fishnet.ChainRules: three
+// Fields as in papers.fishnet.game.Scoring, the step of the adjustments beside new stones, and those of papers.fishnet.game.ChainRules: three
 // openings for each of up to 16 sizes.
 typedef struct {
   float captured, stone, step;
@@ -399,7 +399,7 @@ typedef struct {
 int32_t golois_fishnet_search(const golois_fishnet *game, int32_t depth, const golois_isn *selection, const int32_t *widths,
                               int64_t num_widths, golois_fishnet_choice *choice);
 
-// Fields as in golois.td.TdOptions.
+// Fields as in papers.fishnet.td_game.TdOptions.
 typedef struct {
   golois_fishnet_options player;
   double beta, lambda;
@@ -407,7 +407,7 @@ typedef struct {
   int32_t max_moves;
 } golois_td_options;
 
-// Fields as in golois.td.TdGame.
+// Fields as in papers.fishnet.td_game.TdGame.
 typedef struct {
   int32_t num_moves;
   bool is_cut;
