@@ -73,7 +73,7 @@ def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
 
 def submit(options: argparse.Namespace) -> int:
     """Judge the file, try it in a short game, and file it unless told not to."""
-    from tournament.game.trial import judge_and_try  # here, so that --help answers at once
+    from tournament.intake.trial import judge_and_try  # here, so that --help answers at once
     from tournament.league.league import League
 
     network = "" if options.check_only else network_of(options.name)

@@ -7,8 +7,7 @@ import pytest
 from tests.fake_arena import league_of
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
-from tournament.intake.fixed_network import fixed_network
-from tournament.running.calibration import measure_speed, speed_under
+from tournament.running.calibration import fixed_network, measure_speed, speed_under
 from tournament.running.local_engine import LocalEngine
 from tournament.running.machine import REFERENCE_SPEED, options_here, spread_warning
 from tournament.running.plan import scheduled_jobs

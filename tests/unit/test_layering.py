@@ -139,6 +139,7 @@ def test_the_reader_finds_forbidden_imports():
         ("tournament.game.a", "import h5py, models", ["h5py", "models"]),
         ("tournament.game.a", "from tournament import errors, league", ["tournament.league"]),
         ("tournament.intake.a", "import numpy, onnx", ["onnx"]),
+        ("tournament.intake.a", "import tournament.game", ["tournament.game"]),
         ("tournament.review.a", "import matplotlib", ["matplotlib"]),
         ("tournament.server.a", "from fastapi import FastAPI", []),
         ("tournament.running.a", "import uvicorn", ["uvicorn"]),

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.fake_arena import tiny_network
-from tournament.game import play, trial
-from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict
+from tournament.game import play
+from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, trial
 
 
 def test_a_game_that_breaks_off_is_no_fault_of_the_network(tmp_path, monkeypatch):

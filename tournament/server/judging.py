@@ -180,7 +180,7 @@ def main() -> int:
     Returns:
         1 if this machine cannot judge, or if the server has ended.
     """
-    from tournament.game.trial import judge_and_try  # here, since the server plays no game
+    from tournament.intake.trial import judge_and_try  # here, since the server plays no game
 
     end_with_parent()
     asked = json.load(sys.stdin)

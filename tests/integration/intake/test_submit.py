@@ -180,7 +180,7 @@ def test_a_name_that_clashes_is_refused_before_the_file_is_judged(
     for number, filed in enumerate(("Alice", "Bob")):
         file_network(league, filed, tiny_network(number), tmp_path)
     league.submissions.withdraw("Bob")
-    monkeypatch.setattr("tournament.game.trial.judge_and_try", lambda *all, **more: pytest.fail())
+    monkeypatch.setattr("tournament.intake.trial.judge_and_try", lambda *all, **more: pytest.fail())
     (tmp_path / "net.h5").write_bytes(b"another file")
     done = submitted(tmp_path / "net.h5", "--name", name, "--league", tmp_path / "league")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and said in done.err
