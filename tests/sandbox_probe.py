@@ -11,6 +11,11 @@ from tournament.intake.sandbox import Limits
 
 OUTSIDE = "/tmp/escaped"
 LIMITS = Limits(cpu_seconds=1, memory_bytes=1 << 30)
+_requests: list[Message] = []
+
+
+def _is_open(descriptor: int) -> bool:
+    return attempt(lambda: os.fstat(descriptor)) == "done"
 
 
 def attempt(action) -> str:
@@ -75,6 +80,14 @@ def probe(request: Message) -> Message:
         return Message({"errors": [_call(*call) for call in request.header["calls"]]})
     if action == "echo":
         return Message({"size": len(request.payload)}, request.payload)
+    if action == "remember":
+        _requests.append(request)
+        open_ones = [descriptor for descriptor in range(1000) if _is_open(descriptor)]
+        descriptors = len(open_ones) - 1  # that of its own use of memory
+        remembered = len(_requests) - 1
+        return Message(
+            {"descriptors": descriptors, "remembered": remembered, "pid": os.getpid()}
+        )
     if action == "claim":
         return Message({"sandbox": "rlimits+moon"})
     if action == "talk":

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rich.progress import track
@@ -27,6 +28,7 @@ from tournament.commands.verdict import (
 )
 from tournament.errors import OptionsError
 from tournament.intake import JudgeOptions, Manifest, Verdict, judge
+from tournament.intake.child import Templates
 from tournament.intake.faults import printable
 
 EXIT_ACCEPTED, EXIT_REFUSED = 0, 2
@@ -92,8 +94,13 @@ def _judge_all(
 ) -> list[Verdict]:
     console = Console(stderr=True)
     quiet = len(files) == 1 or not console.is_terminal
-    with tempfile.TemporaryDirectory() as work_dir, ThreadPoolExecutor(jobs) as pool:
-        judged = [pool.submit(judge, path, work_dir=work_dir, options=options) for path in files]
+    with (
+        tempfile.TemporaryDirectory() as work_dir,
+        Templates() as templates,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        judge_one = partial(judge, work_dir=work_dir, options=options, templates=templates)
+        judged = [pool.submit(judge_one, path) for path in files]
         try:
             shown = track(judged, "checking", console=console, transient=True, disable=quiet)
             return [future.result() for future in shown]

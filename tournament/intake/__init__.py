@@ -130,6 +130,7 @@ def judge(
     max_params: int | None = None,
     count: str | None = None,
     options: JudgeOptions | None = None,
+    templates: child.Templates | None = None,
 ) -> Verdict:
     """Judge one .h5 or .keras; write its artefact and manifest, named by its SHA-256.
 
@@ -142,6 +143,7 @@ def judge(
         max_params: the budget, where it is not that of `options`.
         count: what it counts, where that is not as in `options`.
         options: how to judge; JudgeOptions() when not given.
+        templates: those of many judgements, which start faster by them.
 
     Raises:
         IntakeError: this machine cannot judge, or lacks a required sandbox.
@@ -155,7 +157,7 @@ def judge(
     )
     seed = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     work_dir = Path(work_dir)
-    usage = child.Usage()
+    usage = child.Usage(templates=templates)
     try:
         data = _take(Path(path), options, usage)
         if len(data) > options.file_limit:

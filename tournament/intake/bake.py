@@ -37,6 +37,7 @@ MAX_DIFFERENCE = 1e-4
 # Rounding moves the answers of the networks in data/networks by at most 0.008.
 MAX_ROUNDING_DIFFERENCE = 0.1
 TIMING_SECONDS = 0.1
+TIMED_BATCHES = 10  # of positions of games; where there are fewer, others are timed
 _FIELDS = (
     "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
     "keepcost",
@@ -67,6 +68,7 @@ def bake(request: Message) -> Message:
     graph = round_numbers(network.graph) if header["round_numbers"] else network.graph
     model = to_onnx(simplify(graph))
     data = model.encode()
+    tried, evaluator = _try_out(graph, data, header, positions)
     found = {
         "onnx_sha256": hashlib.sha256(data).hexdigest(),
         "parameters_total": network.parameters_total,
@@ -78,11 +80,11 @@ def bake(request: Message) -> Message:
         "warning": warning_of(network.graph),
         "batch_size": header["batch_size"],
         "artefact_numbers": _count_numbers(model.constants.values()),
-        **_try_out(graph, data, header, positions),
+        **tried,
     }
     if header["round_numbers"]:
         found["significant_bits"] = SIGNIFICANT_BITS
-        found["rounding_difference"] = _compare_unrounded(network.graph, data, header)
+        found["rounding_difference"] = _compare_unrounded(network.graph, evaluator, header)
     return Message(found, data)
 
 
@@ -126,8 +128,8 @@ def _open(data: bytes, header: dict) -> NetworkEvaluator:
 
 def _try_out(
     graph: Graph, data: bytes, header: dict, positions: np.ndarray
-) -> dict[str, object]:
-    """Return what evaluating the artefact told, as fields of its manifest."""
+) -> tuple[dict[str, object], NetworkEvaluator]:
+    """Return what evaluating the artefact told, as fields of its manifest, and what evaluates."""
     planes = sample_positions(tuple(header["planes_shape"]))
     policy, value = evaluate(graph, planes)
     check_outputs(policy, value)
@@ -136,8 +138,9 @@ def _try_out(
         evaluator = _open(data, header)
         memory_bytes = max(0, heap_bytes() - before)
         baked_policy, baked_value = _evaluate_all(evaluator, planes)
-        milliseconds = _time(evaluator)
-        num_positions = try_positions(evaluator, positions, header["seed"])
+        num_positions, milliseconds = try_positions(evaluator, positions, header["seed"])
+        if num_positions < TIMED_BATCHES * evaluator.batch_size:
+            milliseconds = _time(evaluator)
         asked = read_questions(header["questions"]) if "questions" in header else None
         answers = _ask(evaluator, *asked) if asked else {}
     except NetworkError as error:
@@ -150,16 +153,17 @@ def _try_out(
             f"in float32 the network differs by {difference:.1e} from its exact evaluation",
             "weights or activations are far too large: train again with a lower learning rate",
         )
-    return {
+    found = {
         "ms_per_evaluation": round(milliseconds, 4),
         "max_difference": float(f"{difference:.2e}"),
         "num_positions": num_positions,
         "memory_bytes": memory_bytes,
         **answers,
     }
+    return found, evaluator
 
 
-def _compare_unrounded(exact: Graph, data: bytes, header: dict) -> float:
+def _compare_unrounded(exact: Graph, rounded: NetworkEvaluator, header: dict) -> float:
     """Return how far rounding moves the answers, on average; raises Refused where that is much.
 
     It is the larger of two means over every fourth question: of the share of the policy that goes
@@ -172,7 +176,8 @@ def _compare_unrounded(exact: Graph, data: bytes, header: dict) -> float:
     unrounded = to_onnx(simplify(exact)).encode()
     try:
         (policy, value), (other_policy, other_value) = (
-            _evaluate_all(_open(model, header), planes) for model in (data, unrounded)
+            _evaluate_all(evaluator, planes)
+            for evaluator in (rounded, _open(unrounded, header))
         )
     except NetworkError as error:
         raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error

@@ -5,19 +5,28 @@ Only then the parent writes one request to the child's standard input; so what t
 come from the data. Without the line the failure is the machine's, not the submission's. The child
 answers with one reply on its standard output. Request and reply are a line of JSON each, and then
 texts and raw bytes.
+
+Where many files are judged, a child is forked from a template: a process that has imported what
+the work needs, and never sees data. Every child is a new process all the same, confines itself
+before it reads, and does one piece of work. It has neither the template's socket nor the pipes of
+another child.
 """
 
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import IO, NoReturn
+from itertools import chain
+from types import ModuleType
+from typing import IO, Any, NoReturn, Self
 
 from golois.kit.processes import ErrorsReader, end_with_parent, kill_session, last_line
 from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
@@ -25,10 +34,11 @@ from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate, missin
 
 MAX_HEADER = 5_000_000
 _BOOTSTRAP = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from tournament.intake.child import start; start(*sys.argv[2:])"
+    "import sys; sys.path.insert(0, sys.argv[1]); from tournament.intake import child; "
+    "getattr(child, sys.argv[2])(*sys.argv[3:])"
 )
 _READY, _MAX_READY = b"ready ", 200
+_MAX_ASKED = 100  # bytes of what a template is asked and says
 _TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
 _TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
 _SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
@@ -88,32 +98,175 @@ def start(module: str, function: str) -> NoReturn:
         module: has `LIMITS`, a sandbox.Limits, and the function.
         function: takes the request and returns the reply, both a Message.
     """
-    peak_memory = PeakMemory()
-    held = isolate()
+    memory, held = PeakMemory(), isolate()
     end_with_parent()
-    worker = import_module(module)
+    _work(import_module(module), function, memory, held)
+
+
+def serve(module: str, descriptor: str) -> NoReturn:
+    """Run as the template: fork a child for each function that the socket names, with its pipes.
+
+    Once a child has ended, the answer is its exit code and the processor seconds since the last
+    answer. The template ends with the socket.
+    """
+    end_with_parent()
+    worker, asked = import_module(module), socket.socket(fileno=int(descriptor))
+    before = 0.0
+    while True:
+        function, pipes, _, _ = socket.recv_fds(asked, _MAX_ASKED, 3)
+        if not function:
+            os._exit(0)
+        child = os.fork()
+        if child == 0:
+            for place, pipe in enumerate(pipes):
+                os.dup2(pipe, place)
+            asked.detach()
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+            memory, held = PeakMemory(), isolate()
+            end_with_parent()
+            _work(worker, function.decode("ascii"), memory, held)
+        for pipe in pipes:
+            os.close(pipe)
+        _, status, used = os.wait4(child, 0)
+        now = time.process_time()
+        seconds = now - before + used.ru_utime + used.ru_stime
+        asked.send(f"{os.waitstatus_to_exitcode(status)} {seconds}".encode("ascii"))
+        before = now
+
+
+def _work(worker: ModuleType, function: str, memory: PeakMemory, held: list[str]) -> NoReturn:
+    """Confine this process for good, and only then read and answer a request."""
     held += confine(worker.LIMITS)
     output = sys.stdout.buffer
     output.write(_READY + ("+".join(held) or "none").encode() + b"\n")
     output.flush()
-
-    def encoded(reply: Message) -> bytes:
-        return Message({**reply.header, "peak_bytes": peak_memory.read()}, reply.payload).encode()
-
-    output.write(_answer(getattr(worker, function), encoded))
+    try:
+        reply = getattr(worker, function)(Message.decode(sys.stdin.buffer.read()))
+        answer = _with_peak(reply, memory)
+    except Refused as refusal:
+        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
+        answer = _with_peak(Message({"faults": faults}), memory)
+    except MemoryError:
+        answer = _with_peak(Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]}), memory)
+    output.write(answer)
     output.flush()
     os._exit(0)
 
 
-def _answer(work: Callable[[Message], Message], encoded: Callable[[Message], bytes]) -> bytes:
-    """Return the reply to the request on standard input, or the faults that are found."""
-    try:
-        return encoded(work(Message.decode(sys.stdin.buffer.read())))
-    except Refused as refusal:
-        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
-    except MemoryError:
-        faults = [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]
-    return encoded(Message({"faults": faults}))
+def _with_peak(reply: Message, memory: PeakMemory) -> bytes:
+    return Message({**reply.header, "peak_bytes": memory.read()}, reply.payload).encode()
+
+
+class _Started:
+    """A child that Python was started for.
+
+    input, output: its pipes; `errors` reads what it says besides.
+    """
+
+    def __init__(self, module: str, function: str) -> None:
+        self.leader = _python("start", module, function, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE)
+        assert self.leader.stdin and self.leader.stdout and self.leader.stderr  # all are pipes
+        self.input, self.output = self.leader.stdin, self.leader.stdout
+        self.errors = ErrorsReader(self.leader.stderr)
+
+    def settle(self, whole: bool) -> None:
+        """Have the child end, which has given a whole answer or is of no more use."""
+        kill_session(self.leader)
+
+    def reap(self, in_time: bool) -> tuple[int, float]:
+        """Return its exit code and the processor seconds that it took."""
+        if not hasattr(os, "wait4"):
+            return self.leader.wait(), 0.0
+        _, status, used = os.wait4(self.leader.pid, 0)
+        self.leader.returncode = os.waitstatus_to_exitcode(status)
+        return self.leader.returncode, used.ru_utime + used.ru_stime
+
+
+class _Forked:
+    """A template and its child; has what `_Started` has. It forks one child at a time."""
+
+    def __init__(self, module: str) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self.leader = _python(
+                "serve", module, str(theirs.fileno()), stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, pass_fds=(theirs.fileno(),),
+            )
+        assert self.leader.stderr  # a pipe
+        self._own_errors = ErrorsReader(self.leader.stderr)
+        self._said = b""
+
+    def fork(self, function: str) -> "_Forked":
+        """Ask for a child, with pipes that no other child has had."""
+        theirs, ours = zip(*(os.pipe() for _ in range(3)), strict=True)
+        (stdin, output, errors), (pipe, stdout, stderr) = theirs, ours
+        self.input, self.output = os.fdopen(pipe, "wb"), os.fdopen(output, "rb")
+        with suppress(OSError):  # where the template has failed its errors say more
+            socket.send_fds(self._socket, [function.encode("ascii")], [stdin, stdout, stderr])
+        for end in (stdin, stdout, stderr):
+            os.close(end)
+        self.errors = ErrorsReader(os.fdopen(errors, "rb"))
+        return self
+
+    def settle(self, whole: bool) -> None:
+        """Wait for the child's end, or kill it with the template."""
+        if not whole:
+            kill_session(self.leader)
+        with suppress(OSError):
+            self._said = self._socket.recv(_MAX_ASKED)
+
+    def reap(self, in_time: bool) -> tuple[int, float]:
+        """Return its exit code and the processor seconds that it and the template took."""
+        if self._said and in_time:
+            code, seconds = self._said.split()
+            return int(code), float(seconds)
+        self.close()
+        self.errors = self._own_errors
+        return self.leader.returncode, 0.0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the template can fork another child."""
+        return self.leader.returncode is None
+
+    def close(self) -> None:
+        """End the template."""
+        kill_session(self.leader)
+        self._socket.close()
+        self.leader.wait()
+
+
+class Templates:
+    """The templates of many judgements, in any number of threads; on Linux only there are any.
+
+    A context manager, whose end is theirs.
+    """
+
+    def __init__(self) -> None:
+        self._idle: dict[str, list[_Forked]] = defaultdict(list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for template in chain(*self._idle.values()):
+            template.close()
+
+    def begin(self, module: str, function: str) -> _Started | _Forked:
+        """Return a new child."""
+        if sys.platform != "linux":
+            return _Started(module, function)
+        try:
+            template = self._idle[module].pop()
+        except IndexError:
+            template = _Forked(module)
+        return template.fork(function)
+
+    def take_back(self, module: str, child: _Started | _Forked) -> None:
+        """Keep a child's template for the next child."""
+        if isinstance(child, _Forked) and child.is_idle:
+            self._idle[module].append(child)
 
 
 @dataclass
@@ -121,20 +274,13 @@ class Usage:
     """What children have cost so far: processor seconds in all, and the most memory of one.
 
     Zero where the system doesn't report it (Windows). A child reports its own memory, since the
-    system's figure includes its parent's; one that is killed reports nothing.
+    system's figure includes its parent's; a child that is killed reports nothing. The children are
+    forked from `templates`; without them Python is started for each.
     """
 
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
-
-    def wait(self, process: subprocess.Popen) -> None:
-        """Wait for the end of a child and add its time."""
-        if not hasattr(os, "wait4"):
-            process.wait()
-            return
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.cpu_seconds += used.ru_utime + used.ru_stime
+    templates: Templates | None = field(default=None, repr=False)
 
     def take_peak(self, header: dict) -> None:
         """Remove the child's report of its memory from its reply."""
@@ -171,41 +317,43 @@ def run(
             request is too long.
         IntakeError: the child could not even start, or a required layer is missing.
     """
-    sent = request.encode()
-    command = [sys.executable, "-I", "-c", _BOOTSTRAP, str(ROOT), module, function]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=_environment(), start_new_session=True,
-    )
-    assert process.stdin and process.stdout and process.stderr  # all three are pipes
-    errors = ErrorsReader(process.stderr)
-    timer = threading.Timer(wall_seconds, kill_session, [process])
+    sent, late, usage = request.encode(), threading.Event(), usage or Usage()
+    templates = usage.templates
+    child = templates.begin(module, function) if templates else _Started(module, function)
+
+    def stop() -> None:
+        late.set()
+        kill_session(child.leader)
+
+    timer = threading.Timer(wall_seconds, stop)
     timer.start()
-    output, surplus = b"", b""
+    held, output, surplus = "", b"", b""
     try:
-        held = _read_layers(process.stdout, require_sandbox)
+        held = _read_layers(child.output, require_sandbox)
         if held:
             with suppress(BrokenPipeError):  # the child's exit status says more
-                process.stdin.write(sent)
-                process.stdin.close()
-            output = process.stdout.read(max_reply)
-            surplus = process.stdout.read(1)
+                child.input.write(sent)
+                child.input.close()
+            output = child.output.read(max_reply)
+            surplus = child.output.read(1)
     finally:
-        usage = usage or Usage()
-        in_time = timer.is_alive()
+        child.settle(whole=bool(held) and not surplus)
         timer.cancel()
-        kill_session(process)
-        usage.wait(process)
-        for pipe in (process.stdin, process.stdout):
-            _close(pipe)
-    said = last_line(errors.last())
+        timer.join()
+        code, seconds = child.reap(in_time=not late.is_set())
+        usage.cpu_seconds += seconds
+        for pipe in (child.input, child.output):
+            with suppress(BrokenPipeError):
+                pipe.close()
+        said = last_line(child.errors.last())
+        if templates:
+            templates.take_back(module, child)
     if not held:
         raise IntakeError(
             "a child process of the intake could not start (exit status "
-            f"{process.returncode}): {printable(said) or '-'}; install the requirements again, or "
-            "free memory"
+            f"{code}): {printable(said) or '-'}; install the requirements again, or free memory"
         )
-    reply = _read_reply(output, said, process.returncode, bool(surplus), in_time, usage)
+    reply = _read_reply(output, said, code, bool(surplus), not late.is_set(), usage)
     return Message({**reply.header, "sandbox": held}, reply.payload)
 
 
@@ -260,15 +408,13 @@ def _read_faults(faults: object) -> list[Fault]:
     return read or [Fault("the file makes its reader fail", _TOO_MUCH_REMEDY)]
 
 
-def _environment() -> dict[str, str]:
-    """Return the few variables a child gets, with one thread for everything."""
+def _python(call: str, *arguments: str, **pipes: Any) -> subprocess.Popen[bytes]:
+    """Start a function of this module in a session of its own, where all has one thread."""
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    return {
-        **kept, **dict.fromkeys(threads, "1"), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
-    }
-
-
-def _close(pipe: IO[bytes]) -> None:
-    with suppress(BrokenPipeError):
-        pipe.close()
+    more = {"LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", _BOOTSTRAP, str(ROOT), call, *arguments], **pipes,
+        stderr=subprocess.PIPE, env={**kept, **dict.fromkeys(threads, "1"), **more},
+        start_new_session=True,
+    )

@@ -8,10 +8,10 @@ import pytest
 
 from tests.integration.intake.hostile import said
 from tests.integration.intake.parity import open_file, read
-from tournament.intake.trial import judge_and_try
 from tournament.intake import JudgeOptions, judge
 from tournament.intake.answers import sample_positions
 from tournament.intake.bake import FLOPS_PER_PARAMETER
+from tournament.intake.trial import judge_and_try
 
 MAX_BYTES = 512 << 20
 OWN_STONES, OPPONENTS, OPPONENTS_BEFORE = 11, 12, 14  # planes
@@ -61,7 +61,8 @@ def test_a_value_that_leaves_its_range_only_in_the_game_is_told_the_sigmoid(
 ):
     fixed = sample_positions().astype("uint8")
     monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
-    monkeypatch.setattr("tournament.intake.trial.draw_opening", lambda seed: tuple(range(0, 120, 3)))
+    opening = tuple(range(0, 120, 3))
+    monkeypatch.setattr("tournament.intake.trial.draw_opening", lambda seed: opening)
     verdict = judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions())
     (fault,) = verdict.faults
     assert "the network fails in a game" in fault.text and "the value must be" in fault.text

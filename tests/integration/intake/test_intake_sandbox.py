@@ -22,19 +22,25 @@ PROBE = "tests.sandbox_probe"
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close these doors")
 
 
-def _run(
-    action: str, wall_seconds: float = 20.0, payload: bytes = b"", module: str = PROBE
-) -> Message:
-    request = Message({"action": action}, payload)
-    return child.run(module, "probe", request, wall_seconds=wall_seconds, max_reply=100_000)
+@pytest.fixture(scope="module", params=["started", "forked"])
+def ask(request):
+    """Asks a child of its own, which Python is started for or a template forks."""
+    with child.Templates() as templates:
+
+        def asked(action, module=PROBE, wall_seconds=20.0, payload=b"", function="probe", **header):
+            usage = child.Usage(templates=templates if request.param == "forked" else None)
+            message = Message({"action": action, **header}, payload)
+            reply = child.run(
+                module, function, message, wall_seconds=wall_seconds, max_reply=100_000, usage=usage
+            )
+            assert usage.cpu_seconds > 0 and usage.peak_bytes > 1_000_000
+            return reply
+
+        yield asked
 
 
-def _ask(module: str, **header) -> Message:
-    return child.run(module, "probe", Message(header), wall_seconds=20.0, max_reply=100_000)
-
-
-def test_bytes_go_in_and_come_out():
-    reply = _run("echo", payload=bytes(range(256)) * 10)
+def test_bytes_go_in_and_come_out(ask):
+    reply = ask("echo", payload=bytes(range(256)) * 10)
     assert reply.header["size"] == 2560 and reply.payload == bytes(range(256)) * 10
 
 
@@ -72,8 +78,8 @@ def test_a_forged_header_is_an_error(line):
 @pytest.mark.parametrize(
     ("module", "of_thread"), [(PROBE, "RuntimeError"), (f"{PROBE}_threads", "done")]
 )
-def test_the_doors_that_hold_are_closed(module, of_thread):
-    reply = _run("attempt", module=module)
+def test_the_doors_that_hold_are_closed(ask, module, of_thread):
+    reply = ask("attempt", module)
     held = reply.header["sandbox"]
     assert "rlimits" in held
     doors = {"landlock": ("read", "write"), "seccomp": (
@@ -87,8 +93,8 @@ def test_the_doors_that_hold_are_closed(module, of_thread):
 
 
 @only_linux
-def test_the_doors_are_closed_before_the_request_is_read():
-    reply = _ask(f"{PROBE}_reading")
+def test_the_doors_are_closed_before_the_request_is_read(ask):
+    reply = ask("", f"{PROBE}_reading")
     if "seccomp" not in reply.header["sandbox"]:
         pytest.skip("this kernel has no seccomp")
     assert reply.header["socket"] == ["PermissionError"]
@@ -96,14 +102,14 @@ def test_the_doors_are_closed_before_the_request_is_read():
 
 @only_linux
 @pytest.mark.parametrize("module", [PROBE, f"{PROBE}_threads"])
-def test_the_kernel_refuses_each_denied_call(module):
+def test_the_kernel_refuses_each_denied_call(ask, module):
     column = MACHINES[platform.machine()][0] if platform.machine() in MACHINES else None
     if column is None:
         pytest.skip("no filter for this processor")
     denied = [call for call in DENIED if call.numbers[column] is not None]
-    reply = _ask(
+    reply = ask(
+        "call",
         module,
-        action="call",
         calls=[
             (call.numbers[column], ["parent" if word == OTHER else word for word in call.arguments])
             for call in denied
@@ -117,13 +123,13 @@ def test_the_kernel_refuses_each_denied_call(module):
 
 @only_linux
 @pytest.mark.parametrize("module", [PROBE, f"{PROBE}_threads"])
-def test_what_a_process_asks_of_itself_is_answered(module):
+def test_what_a_process_asks_of_itself_is_answered(ask, module):
     if platform.machine() not in MACHINES:
         pytest.skip("no filter for this processor")
     column = MACHINES[platform.machine()][0]
     calls = {"prlimit64": (0, 7, 0, 0), "getpid": (), "sched_yield": (), "fcntl": (1, 1)}
     request = [(NUMBERS[name][column], arguments) for name, arguments in calls.items()]
-    assert _ask(module, action="call", calls=request).header["errors"] == [0] * len(calls)
+    assert ask("call", module, calls=request).header["errors"] == [0] * len(calls)
 
 
 @pytest.mark.parametrize(
@@ -134,14 +140,14 @@ def test_what_a_process_asks_of_itself_is_answered(module):
         ("talk_and_fail", "ZeroDivisionError"),
     ],
 )
-def test_what_goes_wrong_in_a_child_is_a_refusal(action, reason):
+def test_what_goes_wrong_in_a_child_is_a_refusal(ask, action, reason):
     with pytest.raises(Refused, match=reason):
-        _run(action)
+        ask(action)
 
 
-def test_a_request_with_a_header_that_is_too_long_is_a_refusal():
+def test_a_request_with_a_header_that_is_too_long_is_a_refusal(ask):
     with pytest.raises(Refused, match="the names of the layers are too long together"):
-        _ask(PROBE, action="echo", weights=[["é" * 1_000_000, [1]]])
+        ask("echo", weights=[["é" * 1_000_000, [1]]])
 
 
 def test_a_request_that_cannot_be_read_is_a_refusal():
@@ -153,23 +159,33 @@ def test_a_request_that_cannot_be_read_is_a_refusal():
         child.run(PROBE, "probe", Forged({}), wall_seconds=20.0, max_reply=1000)
 
 
-def test_a_child_that_hangs_is_killed():
+def test_a_child_that_hangs_is_killed(ask):
     with pytest.raises(Refused, match="takes too long"):
-        _run("sleep", wall_seconds=1.5)
+        ask("sleep", wall_seconds=1.5)
+    assert ask("echo").header["size"] == 0
 
 
-def test_a_child_that_cannot_start_is_our_fault():
-    with pytest.raises(IntakeError, match="could not start"):
-        child.run("tests.no_such_module", "probe", Message({}), wall_seconds=20, max_reply=1000)
+def test_a_child_that_cannot_start_is_our_fault(ask):
+    with pytest.raises(IntakeError, match="could not start .*No module named 'tests.no_such_modu"):
+        ask("", "tests.no_such_module")
 
 
-def test_a_child_that_says_much_on_its_standard_error_is_not_blocked():
-    assert _run("talk").header["talked"]
+def test_a_child_that_says_much_on_its_standard_error_is_not_blocked(ask):
+    assert ask("talk").header["talked"]
 
 
-def test_a_child_cannot_claim_layers_once_it_has_read_its_request():
-    held = _run("claim").header["sandbox"]
+def test_a_child_cannot_claim_layers_once_it_has_read_its_request(ask):
+    held = ask("claim").header["sandbox"]
     assert "rlimits" in held and "moon" not in held
+
+
+@only_linux
+def test_a_child_inherits_nothing_of_the_children_before_it(ask):
+    """Each is a new process with three pipes, and knows nothing of what another was asked."""
+    first, second = (ask("remember", payload=bytes([number])).header for number in range(2))
+    assert first["descriptors"] == second["descriptors"] == 3
+    assert first["remembered"] == second["remembered"] == 0
+    assert first["pid"] != second["pid"]
 
 
 @pytest.fixture
