@@ -8,8 +8,7 @@ import pytest
 
 from tests.denied_calls import DENIED, OTHER
 from tests.filter_machine import answer
-from tournament.intake.seccomp import MACHINES, filter_code
-from tournament.intake.system_calls import FIRST_COMMON_NUMBER, NUMBERS
+from tournament.intake.seccomp import FIRST_COMMON_NUMBER, MACHINES, NUMBERS, filter_code
 
 PID, OTHER_PID = 4711, 4712
 ALLOWED, KILLED, ERROR = 0x7FFF0000, 0x80000000, 0x00050000

@@ -1,17 +1,18 @@
 """Confines a child process before it reads any untrusted data.
 
 It uses what the machine supports: a separate network namespace, no-new-privileges and Landlock
-before the child has imported anything (`isolate`), resource limits and seccomp after (`confine`).
+(Linux ≥ 5.13), which closes all files, by `isolate`; resource limits and seccomp by `confine`.
 """
 
 import ctypes
+import os
 import re
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tournament.intake import landlock, seccomp
+from tournament.intake import seccomp
 
 try:
     import resource
@@ -23,6 +24,13 @@ LAYERS = ("rlimits", "nnp", "netns", "landlock", "seccomp")
 _FOLDERS_OF_PACKAGES = ("site-packages", "dist-packages")
 _SET_NO_NEW_PRIVS = 38
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_VERSION_FLAG, _PATH_BENEATH = 1, 1
+_READ = (1 << 2) | (1 << 3)  # read files and list directories
+# Rights over the file system, over TCP, and the scopes, that each version of Landlock added.
+_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+_TCP_SINCE, _TCP = 4, 0b11
+_SCOPES_SINCE, _SCOPES = 6, 0b11
 
 
 @dataclass(frozen=True)
@@ -66,12 +74,12 @@ def isolate() -> list[str]:
     held = []
     if sys.platform == "linux":
         libc = _load_libc()
-        if _leave_network(libc):
+        # In a new user namespace where that is needed.
+        if libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0:
             held.append("netns")
         if libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0:
             held.append("nnp")
-            version = landlock.restrict(libc, _readable_paths())
-            if version:
+            if version := _close_files(libc):
                 held.append(f"landlock{version}")
     return held
 
@@ -122,9 +130,49 @@ def _load_libc() -> ctypes.CDLL:
     return libc
 
 
-def _leave_network(libc: ctypes.CDLL) -> bool:
-    """Move to an empty network namespace, in a new user namespace where that is needed."""
-    return libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("files", ctypes.c_uint64), ("tcp", ctypes.c_uint64), ("scopes", ctypes.c_uint64)]
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_ = [("rights", ctypes.c_uint64), ("directory", ctypes.c_int32)]
+
+
+def _close_files(libc: ctypes.CDLL) -> int:
+    """Deny all files but reading code; return the version of Landlock that holds, 0 for none."""
+    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_FLAG)
+    if version < 1:
+        return 0
+    ruleset = _Ruleset(
+        files=(1 << _RIGHTS.get(version, max(_RIGHTS.values()))) - 1,
+        tcp=_TCP if version >= _TCP_SINCE else 0,
+        scopes=_SCOPES if version >= _SCOPES_SINCE else 0,
+    )
+    size = 8 if version < _TCP_SINCE else 16 if version < _SCOPES_SINCE else 24
+    handle = libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(size), 0)
+    if handle < 0:
+        return 0
+    try:
+        for path in _readable_paths():
+            _allow(libc, handle, path)
+        return version if libc.syscall(_RESTRICT_SELF, handle, 0) == 0 else 0
+    finally:
+        os.close(handle)
+
+
+def _allow(libc: ctypes.CDLL, handle: int, path: str) -> None:
+    """Let `path` and all below it be read; a missing path needs no rule."""
+    try:
+        directory = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        rule = _PathBeneath(_READ, directory)
+        libc.syscall(_ADD_RULE, handle, _PATH_BENEATH, ctypes.byref(rule), 0)
+    finally:
+        os.close(directory)
 
 
 def _readable_paths() -> set[str]:

@@ -13,8 +13,7 @@ from tests.denied_calls import DENIED, OTHER
 from tournament.intake import JudgeOptions, child, judge, sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
-from tournament.intake.seccomp import MACHINES
-from tournament.intake.system_calls import NUMBERS
+from tournament.intake.seccomp import MACHINES, NUMBERS
 
 PROBE = "tests.sandbox_probe"
 
