@@ -174,19 +174,24 @@ class _Started:
         """Have the child end, which has given a whole answer or is of no more use."""
         kill_session(self.leader)
 
-    def reap(self, in_time: bool) -> tuple[int, float]:
-        """Return its exit code and the processor seconds that it took."""
+    def reap(self, in_time: bool) -> tuple[int, float, str]:
+        """Return its exit code, the processor seconds that it took, and the end of its errors."""
         if not hasattr(os, "wait4"):
-            return self.leader.wait(), 0.0
+            return self.leader.wait(), 0.0, last_line(self.errors.last())
         _, status, used = os.wait4(self.leader.pid, 0)
         self.leader.returncode = os.waitstatus_to_exitcode(status)
-        return self.leader.returncode, used.ru_utime + used.ru_stime
+        seconds = used.ru_utime + used.ru_stime
+        return self.leader.returncode, seconds, last_line(self.errors.last())
 
 
 class _Forked:
-    """A template and its child; has what `_Started` has. It forks one child at a time."""
+    """A template and its child; has what `_Started` has. It forks one child at a time.
 
-    def __init__(self, module: str) -> None:
+    idle: where the template is kept for the next child, once a child has ended well.
+    """
+
+    def __init__(self, module: str, idle: "list[_Forked]") -> None:
+        self._idle = idle
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self.leader = _python(
@@ -195,13 +200,12 @@ class _Forked:
             )
         assert self.leader.stderr  # a pipe
         self._own_errors = ErrorsReader(self.leader.stderr)
-        self._said = b""
 
     def fork(self, function: str) -> "_Forked":
         """Ask for a child, with pipes that no other child has had."""
-        theirs, ours = zip(*(os.pipe() for _ in range(3)), strict=True)
-        (stdin, output, errors), (pipe, stdout, stderr) = theirs, ours
-        self.input, self.output = os.fdopen(pipe, "wb"), os.fdopen(output, "rb")
+        self._said = b""
+        (stdin, request), (output, stdout), (errors, stderr) = (os.pipe() for _ in range(3))
+        self.input, self.output = os.fdopen(request, "wb"), os.fdopen(output, "rb")
         with suppress(OSError):  # where the template has failed its errors say more
             socket.send_fds(self._socket, [function.encode("ascii")], [stdin, stdout, stderr])
         for end in (stdin, stdout, stderr):
@@ -216,19 +220,15 @@ class _Forked:
         with suppress(OSError):
             self._said = self._socket.recv(_MAX_ASKED)
 
-    def reap(self, in_time: bool) -> tuple[int, float]:
-        """Return its exit code and the processor seconds that it and the template took."""
+    def reap(self, in_time: bool) -> tuple[int, float, str]:
+        """Return what `_Started.reap` does; the processor seconds are also the template's."""
+        said = last_line(self.errors.last())
         if self._said and in_time:
             code, seconds = self._said.split()
-            return int(code), float(seconds)
+            self._idle.append(self)  # last: another thread may take it now
+            return int(code), float(seconds), said
         self.close()
-        self.errors = self._own_errors
-        return self.leader.returncode, 0.0
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether the template can fork another child."""
-        return self.leader.returncode is None
+        return self.leader.returncode, 0.0, said or last_line(self._own_errors.last())
 
     def close(self) -> None:
         """End the template."""
@@ -245,6 +245,7 @@ class Templates:
 
     def __init__(self) -> None:
         self._idle: dict[str, list[_Forked]] = defaultdict(list)
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -257,16 +258,10 @@ class Templates:
         """Return a new child."""
         if sys.platform != "linux":
             return _Started(module, function)
-        try:
-            template = self._idle[module].pop()
-        except IndexError:
-            template = _Forked(module)
-        return template.fork(function)
-
-    def take_back(self, module: str, child: _Started | _Forked) -> None:
-        """Keep a child's template for the next child."""
-        if isinstance(child, _Forked) and child.is_idle:
-            self._idle[module].append(child)
+        with self._lock:
+            idle = self._idle[module]
+            template = idle.pop() if idle else None
+        return (template or _Forked(module, idle)).fork(function)
 
 
 @dataclass
@@ -318,8 +313,8 @@ def run(
         IntakeError: the child could not even start, or a required layer is missing.
     """
     sent, late, usage = request.encode(), threading.Event(), usage or Usage()
-    templates = usage.templates
-    child = templates.begin(module, function) if templates else _Started(module, function)
+    begin = usage.templates.begin if usage.templates else _Started
+    child = begin(module, function)
 
     def stop() -> None:
         late.set()
@@ -340,14 +335,11 @@ def run(
         child.settle(whole=bool(held) and not surplus)
         timer.cancel()
         timer.join()
-        code, seconds = child.reap(in_time=not late.is_set())
-        usage.cpu_seconds += seconds
         for pipe in (child.input, child.output):
             with suppress(BrokenPipeError):
                 pipe.close()
-        said = last_line(child.errors.last())
-        if templates:
-            templates.take_back(module, child)
+        code, seconds, said = child.reap(in_time=not late.is_set())
+        usage.cpu_seconds += seconds
     if not held:
         raise IntakeError(
             "a child process of the intake could not start (exit status "

@@ -10,21 +10,23 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
 
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused, quoted, refuse
-from tournament.intake.hdf5 import SAVE_AGAIN, Attribute, File, Group
-from tournament.intake.hdf5.file import (
+from tournament.intake.hdf5 import (
     Contents,
+    File,
+    Group,
     hdf5_start,
     open_contents,
     read_numbers,
     two_at_once,
 )
+from tournament.intake.hdf5.objects import Attribute
+from tournament.intake.hdf5.source import SAVE_AGAIN
 from tournament.intake.keras import weights
 from tournament.intake.remedies import IN_FLOAT32
 from tournament.intake.sandbox import Limits
@@ -45,62 +47,38 @@ _DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError,
     LookupError, OverflowError,
 )
-
-
-@dataclass(frozen=True)
-class Saved:
-    """A model as a file has it.
-
-    config: its description, JSON.
-    arrays: float32, each with the name of its layer; or, `by_class`, with the path of the group
-        that holds it, which Keras names after the layer's class.
-    """
-
-    config: str
-    keras_version: str
-    arrays: list[tuple[str, np.ndarray]]
-    by_class: bool
+Saved = tuple[str, str, list[tuple[str, np.ndarray]]]  # description, version of Keras, arrays
 
 
 def read(request: Message) -> Message:
     """Return the description of the model in a file, and its weights.
 
     The reply's header holds "config" (JSON text), "keras_version", "by_class", and "weights", which
-    with the payload is what `weights.unpack` reads: arrays by their layer, or where "by_class" is
-    true by the group of a .keras that holds them.
+    with the payload is what `weights.unpack` reads: arrays, each with the name of its layer, or
+    where "by_class" is true with the path of the group of a .keras that holds them, which Keras
+    names after the layer's class.
     """
     data = request.payload
-    found = read_keras(data) if data.startswith(ZIP_SIGNATURE) else _read_h5(data)
-    listed, payload = weights.pack(found.arrays)
-    header = {
-        "config": found.config, "keras_version": found.keras_version, "weights": listed,
-        "by_class": found.by_class,
-    }
+    by_class = data.startswith(ZIP_SIGNATURE)
+    config, version, arrays = (_read_keras if by_class else _read_h5)(data)
+    listed, payload = weights.pack(arrays)
+    header = {"config": config, "keras_version": version, "weights": listed, "by_class": by_class}
     return Message(header, payload)
 
 
-def _texts(file: File, attribute: Attribute) -> list[str]:
+def _texts(file: File, attribute: Attribute, max_axes: int = 1) -> list[str]:
     texts = file.texts(attribute)
-    if texts is None or attribute.shape is None or len(attribute.shape) > 1:
+    if texts is None or attribute.shape is None or len(attribute.shape) > max_axes:
         raise refuse("an attribute of the file is not text", SAVE_AGAIN)
     return texts
-
-
-def _text(file: File, attribute: Attribute) -> str:
-    if attribute.shape != ():
-        raise refuse("an attribute of the file is not text", SAVE_AGAIN)
-    return _texts(file, attribute)[0]
 
 
 def _names(file: File, group: Group, attribute: str) -> list[str]:
     """Return a list of names, which Keras cuts in pieces when it is long; each is there once."""
     found = group.attributes
-    if attribute in found:
-        pieces = [found[attribute]]
-    else:
-        pieces = []
-        while f"{attribute}{len(pieces)}" in found:
-            pieces.append(found[f"{attribute}{len(pieces)}"])
+    pieces = [found[attribute]] if attribute in found else []
+    while attribute not in found and f"{attribute}{len(pieces)}" in found:
+        pieces.append(found[f"{attribute}{len(pieces)}"])
     # Of no names NumPy makes numbers, none of them.
     names = [name for piece in pieces if piece.shape != (0,) for name in _texts(file, piece)]
     if len(names) != len(set(names)):
@@ -110,17 +88,17 @@ def _names(file: File, group: Group, attribute: str) -> list[str]:
 
 def count(request: Message) -> Message:
     """Return how many numbers a file has: "in_layers" and "elsewhere"; none of them is read."""
-    data = request.payload
+    data, layers = request.payload, "model_weights/"
     if data.startswith(ZIP_SIGNATURE):
-        arrays, layers = open_contents(unpack_keras(data)[WEIGHTS]).arrays, LAYERS
-    else:
-        arrays, layers = open_contents(data).arrays, "model_weights/"
+        data, layers = unpack_keras(data)[WEIGHTS], LAYERS
+    arrays = open_contents(data).arrays
     total = sum(array.num_elements for array in arrays.values())
     inside = sum(array.num_elements for path, array in arrays.items() if path.startswith(layers))
     return Message({"in_layers": inside, "elsewhere": total - inside})
 
 
 def _read_h5(data: bytes) -> Saved:
+    """Return the model in an .h5; raises Refused."""
     contents = open_contents(data)
     file, attributes = contents.file, contents.groups[""].attributes
     if "model_config" not in attributes:
@@ -128,10 +106,11 @@ def _read_h5(data: bytes) -> Saved:
             "the file holds weights only, without the network",
             "save the whole model: model.save('net.h5'), not save_weights",
         )
-    config = _text(file, attributes["model_config"])
-    version = attributes.get("keras_version")
-    keras_version = "" if version is None else _text(file, version)
-    return Saved(config, keras_version, list(_listed_arrays(contents)), by_class=False)
+    config, version = (
+        _texts(file, attributes[name], max_axes=0)[0] if name in attributes else ""
+        for name in ("model_config", "keras_version")
+    )
+    return config, version, list(_listed_arrays(contents))
 
 
 def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
@@ -151,7 +130,7 @@ def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
             yield layer, read_numbers(array, f"weight {name!r} of layer {layer!r}")
 
 
-def read_keras(data: bytes) -> Saved:
+def _read_keras(data: bytes) -> Saved:
     """Return the model in a .keras; raises Refused."""
     members = unpack_keras(data)
     try:
@@ -160,15 +139,19 @@ def read_keras(data: bytes) -> Saved:
     except (ValueError, RecursionError) as error:
         raise refuse("the description in the .keras is not JSON", SAVE_AGAIN) from error
     version = metadata.get("keras_version") if isinstance(metadata, dict) else None
-    arrays = list(_arrays(members[WEIGHTS]))
-    return Saved(config, version if isinstance(version, str) else "", arrays, by_class=True)
+    return config, version if isinstance(version, str) else "", list(_arrays(members[WEIGHTS]))
 
 
 def unpack_keras(data: bytes) -> dict[str, bytes]:
     """Return the three members of a .keras by name; raises Refused."""
     if hdf5_start(data) is not None:
         raise two_at_once()
-    _check_end(data)
+    # A second reader of zips might read a comment, and the form of 64 bits, otherwise.
+    end = len(data) - _END_BYTES
+    if end < 0 or data[end : end + 4] != _END:
+        raise refuse("the .keras does not end as a zip does", SAVE_AGAIN)
+    if data[max(end - _LOCATOR_BYTES, 0) : end].startswith(_LOCATOR):
+        raise refuse("the .keras is a zip in the form for more than 4 GB", SAVE_AGAIN)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             found = archive.infolist()
@@ -178,15 +161,6 @@ def unpack_keras(data: bytes) -> dict[str, bytes]:
         raise
     except _DAMAGE as error:
         raise refuse("the .keras is damaged, or not a zip that Keras wrote", SAVE_AGAIN) from error
-
-
-def _check_end(data: bytes) -> None:
-    """Refuse what a second reader of zips might read otherwise: a comment, and the 64-bit form."""
-    end = len(data) - _END_BYTES
-    if end < 0 or data[end : end + 4] != _END:
-        raise refuse("the .keras does not end as a zip does", SAVE_AGAIN)
-    if data[max(end - _LOCATOR_BYTES, 0) : end].startswith(_LOCATOR):
-        raise refuse("the .keras is a zip in the form for more than 4 GB", SAVE_AGAIN)
 
 
 def _check_directory(members: list[zipfile.ZipInfo], file_bytes: int) -> None:
@@ -236,7 +210,5 @@ def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
             raise refuse(f"the weights in {quoted(group)} are not numbered", SAVE_AGAIN)
         for path in expected:
             if "dtype" in arrays[path].attributes:
-                raise refuse(
-                    f"the numbers of {quoted(path)} are in bfloat16", IN_FLOAT32
-                )
+                raise refuse(f"the numbers of {quoted(path)} are in bfloat16", IN_FLOAT32)
             yield layer, read_numbers(arrays[path], path)

@@ -31,48 +31,35 @@ MAX_REPLY = MAX_BYTES + (64 << 20)
 WALL_SECONDS = 300.0
 DESCRIPTION, WEIGHTS = "description.json", "weights.npz"
 _OF_KERAS = ("keras", "tf_keras")
-_MODELS = ("Functional", "InputLayer", "Model", "Sequential")
-# Layers that the intake does not read; networks of one's own may have them.
-_FURTHER_LAYERS = (
-    "AdditiveAttention", "Attention", "AveragePooling1D", "AveragePooling3D", "Bidirectional",
-    "Conv1D", "Conv1DTranspose", "Conv3D", "Conv3DTranspose", "ConvLSTM1D", "ConvLSTM2D",
-    "ConvLSTM3D", "Cropping1D", "Cropping3D", "DepthwiseConv1D", "EinsumDense", "Embedding", "GRU",
-    "GRUCell", "GlobalAveragePooling3D", "GlobalMaxPooling3D", "GroupedQueryAttention", "LSTM",
-    "LSTMCell", "Masking", "MaxPooling1D", "MaxPooling3D", "RMSNormalization", "RNN",
-    "RepeatVector", "SeparableConv1D", "SimpleRNN", "SimpleRNNCell", "SpatialDropout3D",
-    "SpectralNormalization", "StackedRNNCells", "ThresholdedReLU", "TimeDistributed",
-    "UnitNormalization", "UpSampling1D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding3D",
-)  # fmt: skip
-# Operations that the intake does not read.
-_FURTHER_OPERATIONS = (
-    "Absolute", "Amin", "AveragePool", "Cast", "Clip", "Conv", "ConvertToTensor", "Copy", "Cos",
-    "DepthToSpace", "DepthwiseConv", "Einsum", "Erf", "ExpandDims", "Expm1", "Flip", "Log", "Log1p",
-    "LogSoftmax", "Logsumexp", "Matmul", "MaxPool", "Min", "Moments",
-    "Moveaxis", "Norm", "Normalize", "Power", "Prod", "Reciprocal", "Repeat", "Resize", "Roll",
-    "Rot90", "Rsqrt", "Sin", "SpaceToDepth", "Sqrt", "Square", "Squeeze", "Stack", "Std",
-    "StopGradient", "Sum", "Swapaxes", "Take", "Tile", "Unstack", "Var",
-)  # fmt: skip
-_OF_MASKS = (
-    "All", "Any", "Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "LogicalAnd",
-    "LogicalNot", "LogicalOr", "NotEqual", "OnesLike", "Where", "ZerosLike",
-)  # fmt: skip
-_OF_OPTIONS = (
-    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity",
-    "IdentityInitializer", "LecunNormal", "LecunUniform", "Ones", "Orthogonal",
-    "OrthogonalInitializer", "RandomNormal", "RandomUniform", "TruncatedNormal",
-    "VarianceScaling", "Zeros",
-    "L1", "L1L2", "L2", "OrthogonalRegularizer",
-    "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm",
-    "DTypePolicy", "DTypePolicyMap", "FloatDTypePolicy", "Policy", "SeedGenerator",
-)  # fmt: skip
-_VALUES = (
-    "TensorShape", "__ellipsis__", "__keras_tensor__", "__numpy__", "__slice__", "__tensor__",
-    "__tuple__",
-)  # fmt: skip
-KNOWN = {
-    *_MODELS, *LAYERS, *_FURTHER_LAYERS, *KERAS_OPERATIONS, *_FURTHER_OPERATIONS,
-    *_OF_MASKS, *_OF_OPTIONS, *_VALUES,
-}  # fmt: skip
+# Layers, operations, masks, options and values that the intake does not read; networks of one's own
+# may have them.
+_FURTHER = """
+    Functional InputLayer Model Sequential AdditiveAttention Attention AveragePooling1D
+    AveragePooling3D Bidirectional Conv1D Conv1DTranspose Conv3D Conv3DTranspose ConvLSTM1D
+    ConvLSTM2D ConvLSTM3D Cropping1D Cropping3D DepthwiseConv1D EinsumDense Embedding GRU
+    GRUCell GlobalAveragePooling3D GlobalMaxPooling3D GroupedQueryAttention LSTM LSTMCell
+    Masking MaxPooling1D MaxPooling3D RMSNormalization RNN RepeatVector SeparableConv1D
+    SimpleRNN SimpleRNNCell SpatialDropout3D SpectralNormalization StackedRNNCells
+    ThresholdedReLU TimeDistributed UnitNormalization UpSampling1D UpSampling3D ZeroPadding1D
+    ZeroPadding3D
+
+    Absolute Amin AveragePool Cast Clip Conv ConvertToTensor Copy Cos DepthToSpace
+    DepthwiseConv Einsum Erf ExpandDims Expm1 Flip Log Log1p LogSoftmax Logsumexp Matmul
+    MaxPool Min Moments Moveaxis Norm Normalize Power Prod Reciprocal Repeat Resize Roll Rot90
+    Rsqrt Sin SpaceToDepth Sqrt Square Squeeze Stack Std StopGradient Sum Swapaxes Take Tile
+    Unstack Var
+
+    All Any Equal Greater GreaterEqual Less LessEqual LogicalAnd LogicalNot LogicalOr NotEqual
+    OnesLike Where ZerosLike
+
+    Constant GlorotNormal GlorotUniform HeNormal HeUniform Identity IdentityInitializer
+    LecunNormal LecunUniform Ones Orthogonal OrthogonalInitializer RandomNormal RandomUniform
+    TruncatedNormal VarianceScaling Zeros L1 L1L2 L2 OrthogonalRegularizer MaxNorm MinMaxNorm
+    NonNeg UnitNorm DTypePolicy DTypePolicyMap FloatDTypePolicy Policy SeedGenerator
+
+    TensorShape __ellipsis__ __keras_tensor__ __numpy__ __slice__ __tensor__ __tuple__
+"""
+KNOWN = {*LAYERS, *KERAS_OPERATIONS, *_FURTHER.split()}
 
 
 def read(request: child.Message) -> child.Message:

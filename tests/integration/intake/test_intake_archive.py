@@ -21,7 +21,7 @@ from tournament.intake.child import Message
 from tournament.intake.container import CONFIG, WEIGHTS, count
 from tournament.intake.container import read as read_container
 from tournament.intake.faults import Refused
-from tournament.intake.hdf5.file import hdf5_start, holds_zip, open_contents
+from tournament.intake.hdf5 import hdf5_start, holds_zip, open_contents
 
 OF_KERAS_2 = ("split_blocks", "nested_2", "several_ends_2", "attention_2", "layers_2")
 

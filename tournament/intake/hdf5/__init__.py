@@ -1,19 +1,217 @@
-"""The part of HDF5 that Keras writes, read without the HDF5 library.
+"""The part of HDF5 that Keras writes, read without the HDF5 library; all else is refused in words.
 
-    source.py   the bytes: bounds, a budget, checksums
-    objects.py  the root, headers, types and attributes
-    groups.py   the links of a group
-    arrays.py   numbers, whole or in chunks
-    file.py     every object of a file, checked
+    source.py    the bytes: bounds, a budget, checksums
+    objects.py   the root, headers, types and attributes
+    groups.py    the links of a group
+    arrays.py    numbers, whole or in chunks
 
-Superblocks 0, 2 and 3; object headers 1 and 2; groups with a symbol table, with messages, or
-with a fractal heap; attributes of numbers and text; arrays in one place or in chunks under a
-B-tree of version 1, with gzip, shuffle and fletcher32. Everything else is refused in words.
+Every object of a file is checked here; numbers are read later, and only those needed. Read are
+superblocks 0, 2 and 3; object headers 1 and 2; groups with a symbol table, with messages, or with a
+fractal heap; attributes of numbers and text; arrays in one place or in chunks under a B-tree of
+version 1, with gzip, shuffle and fletcher32.
 The format: https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html
+
+A file that is a zip and HDF5 at once has two contents, and is refused. Programs for HDF5 look for
+a signature at 0, 512, 1024, 2048 and so on; what comes before is the file's user block. Programs
+for zip look for a directory from the end, whatever comes before.
 """
 
-from tournament.intake.hdf5.file import Array, Attribute, File, Group
-from tournament.intake.hdf5.objects import SIGNATURE
-from tournament.intake.hdf5.source import SAVE_AGAIN
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-__all__ = ["SAVE_AGAIN", "SIGNATURE", "Array", "Attribute", "File", "Group"]
+import numpy as np
+
+from tournament.intake.faults import Refused, printable, quoted, refuse
+from tournament.intake.hdf5.arrays import Array, read_array
+from tournament.intake.hdf5.groups import Link, read_links
+from tournament.intake.hdf5.objects import (
+    DATASPACE,
+    DATATYPE,
+    LINK,
+    LINK_INFO,
+    SIGNATURE,
+    SYMBOL_TABLE,
+    Attribute,
+    GlobalHeap,
+    find_root,
+    read_attributes,
+    read_header,
+)
+from tournament.intake.hdf5.source import SAVE_AGAIN, Source, damaged
+
+MAX_OBJECTS = 4_000
+MAX_DEPTH = 12
+MAX_ATTRIBUTES = 64
+MAX_ATTRIBUTE_ELEMENTS = 4_000
+MAX_UNPACKED = 32 << 20  # bytes of arrays in chunks
+_FIRST_USER_BLOCK = 512
+_ZIP_END, _ZIP_END_BYTES = b"PK\5\6", 22
+_ZIP_MEMBER, _ZIP_ENTRY = b"PK\3\4", b"PK\1\2"
+_NO_MEMBERS = bytes(12)  # their number on this disk and on all, the directory's size and place
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group: its links, which are not followed, and its attributes by name."""
+
+    links: list[Link]
+    attributes: dict[str, Attribute] = field(repr=False)
+
+
+class File:
+    """A whole file in memory. Every method raises Refused where it is damaged or foreign."""
+
+    def __init__(self, data: bytes) -> None:
+        self._source = Source(data)
+        self._texts = GlobalHeap(self._source)
+        self.root_address = find_root(self._source)
+
+    def open(self, address: int, where: str) -> Group | Array:
+        """Return the object at an address, `where` for the refusal; each can be opened once."""
+        header = read_header(self._source, address)
+        attributes = read_attributes(header)
+        is_group = any(header.has(kind) for kind in (SYMBOL_TABLE, LINK_INFO, LINK))
+        is_array = header.has(DATATYPE) and header.has(DATASPACE)
+        if is_group and is_array:
+            raise damaged(f"{quoted(where)} is a group and an array")
+        if is_group:
+            return Group(read_links(self._source, header), attributes)
+        if is_array:
+            return read_array(self._source, header, attributes, where)
+        raise refuse(f"{quoted(where)} is neither a group nor an array", SAVE_AGAIN)
+
+    def texts(self, attribute: Attribute) -> list[str] | None:
+        """Return the texts of an attribute in a row, None where it holds something else."""
+        return attribute.texts(self._texts)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What is in a file, each object by its path; the root is ""."""
+
+    file: File
+    groups: dict[str, Group]
+    arrays: dict[str, Array]
+
+
+def open_contents(data: bytes) -> Contents:
+    """Return everything in a file, checked and not yet read."""
+    if not data:
+        raise refuse("the file is empty", SAVE_AGAIN)
+    start = hdf5_start(data)
+    if start is not None and holds_zip(data):
+        raise two_at_once()
+    if start:
+        raise refuse("the file has a user block", SAVE_AGAIN)
+    if start is None:
+        if data.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
+            raise refuse("the file is a web page", "download the network itself, not its page")
+        raise refuse("the file is not an HDF5 file", SAVE_AGAIN)
+    contents = _walk(File(data))
+    _check_total(contents.arrays.values(), len(data))
+    return contents
+
+
+def _walk(file: File) -> Contents:
+    """Open every object of the file, by hard links alone and each once."""
+    root = file.open(file.root_address, "/")
+    if not isinstance(root, Group):
+        raise refuse("the file does not begin with a group", SAVE_AGAIN)
+    _check_attributes(root, "/")
+    contents = Contents(file, {"": root}, {})
+    seen = {file.root_address}
+    pending = [("", 0)]
+    while pending:
+        parent, depth = pending.pop()
+        for path, address in _hard_links(contents.groups[parent], parent):
+            if address in seen:
+                raise refuse(f"two links lead to the object {quoted(path)}", SAVE_AGAIN)
+            seen.add(address)
+            if len(seen) > MAX_OBJECTS or depth >= MAX_DEPTH:
+                raise refuse(
+                    f"the file has more than {MAX_OBJECTS} objects or {MAX_DEPTH} levels",
+                    "save the model without its optimizer: "
+                    "model.save('net.h5', include_optimizer=False)",
+                )
+            opened = file.open(address, path)
+            _check_attributes(opened, path)
+            if isinstance(opened, Group):
+                contents.groups[path] = opened
+                pending.append((path, depth + 1))
+            else:
+                contents.arrays[path] = opened
+    return contents
+
+
+def _hard_links(group: Group, parent: str) -> Iterator[tuple[str, int]]:
+    """Yield the path and the address of what is in a group; raises Refused at any other link."""
+    if len(group.links) > MAX_OBJECTS:
+        raise refuse(f"a group has more than {MAX_OBJECTS} entries", SAVE_AGAIN)
+    if len({link.name for link in group.links}) != len(group.links):
+        raise refuse(f"two entries of the group {quoted(parent)} have one name", SAVE_AGAIN)
+    for link in group.links:
+        path = f"{parent}/{link.name.decode('utf-8', 'backslashreplace')}".lstrip("/")
+        if b"/" in link.name:
+            raise refuse(f"the name of {quoted(path)} holds a slash", SAVE_AGAIN)
+        if link.special:
+            raise refuse(f"{quoted(path)} is {link.special}", SAVE_AGAIN)
+        yield path, link.address
+
+
+def _check_attributes(opened: Group | Array, path: str) -> None:
+    if len(opened.attributes) > MAX_ATTRIBUTES:
+        raise refuse(f"{quoted(path)} has {len(opened.attributes)} attributes", SAVE_AGAIN)
+    for attribute in opened.attributes.values():
+        plain = attribute.datatype.text or attribute.datatype.number is not None
+        if attribute.num_elements > MAX_ATTRIBUTE_ELEMENTS or not plain:
+            raise refuse(f"{quoted(path)} has an attribute Keras does not write", SAVE_AGAIN)
+
+
+def _check_total(arrays: Iterable[Array], file_bytes: int) -> None:
+    sizes = {True: 0, False: 0}
+    for array in arrays:
+        sizes[array.is_packed] += array.num_bytes
+    if sizes[False] > file_bytes:
+        raise refuse(
+            f"the arrays have {sizes[False]:,} bytes, the file {file_bytes:,}: "
+            "they share their numbers", SAVE_AGAIN,
+        )
+    if sizes[True] > MAX_UNPACKED:
+        raise refuse(
+            f"the arrays in chunks have {sizes[True]:,} bytes when they are unpacked: at most "
+            f"{MAX_UNPACKED:,} are read", SAVE_AGAIN,
+        )
+
+
+def read_numbers(array: Array, title: str) -> np.ndarray:
+    """Return an array in float32; raises Refused, with its title, if a number is not finite."""
+    with np.errstate(over="ignore"):  # what is beyond float32 is infinite then
+        numbers = array.read().astype(np.float32)
+    if not np.isfinite(numbers).all():
+        raise refuse(
+            f"{printable(title)} holds NaN or infinity",
+            "the training diverged: lower the learning rate, train again",
+        )
+    return numbers
+
+
+def hdf5_start(data: bytes) -> int | None:
+    """Return where a program for HDF5 begins to read, None if it finds nothing."""
+    places = [0, *(_FIRST_USER_BLOCK << power for power in range(len(data).bit_length()))]
+    return next((at for at in places if data.startswith(SIGNATURE, at)), None)
+
+
+def holds_zip(data: bytes) -> bool:
+    """Return whether a program for zip may find members, or an empty zip, anywhere in a file."""
+    at = data.find(_ZIP_END)
+    has_members = _ZIP_MEMBER in data or _ZIP_ENTRY in data
+    while 0 <= at <= len(data) - _ZIP_END_BYTES:
+        if has_members or data.startswith(_NO_MEMBERS, at + 8):
+            return True
+        at = data.find(_ZIP_END, at + 1)
+    return False
+
+
+def two_at_once() -> Refused:
+    """Return the refusal of a file that is a zip and an HDF5 file."""
+    return refuse("the file is a zip and an HDF5 file at once", SAVE_AGAIN)

@@ -34,20 +34,12 @@ from tournament.intake.remedies import IN_FLOAT32
 
 MAX_FILTERS = 4
 _GZIP, _SHUFFLE, _FLETCHER32 = 1, 2, 3
-_FILTERS = "a list of filters"
 _CHUNK = "a chunk"
 MAX_RANK = 8
 MAX_LENGTH = 1 << 30  # of an axis; an array without numbers may have such a one
 _COMPACT, _CONTIGUOUS, _CHUNKED, _VIRTUAL = range(4)
 _OLD_CHUNKS = 3  # the version of a layout whose chunks are listed by a B-tree of version 1
-
-
-@dataclass(frozen=True)
-class Filter:
-    """One step, and the numbers that it was called with."""
-
-    number: int
-    values: tuple[int, ...]
+Filter = tuple[int, tuple[int, ...]]  # its number, and what it was called with
 
 
 def read_filters(fields: Fields) -> list[Filter]:
@@ -71,20 +63,26 @@ def _read_filter(fields: Fields, version: int) -> Filter:
     if number not in (_GZIP, _SHUFFLE, _FLETCHER32):
         raise foreign(f"an array with filter {number} (gzip, shuffle and fletcher32 are read)")
     if number == _SHUFFLE and (not values or not 0 < values[0] <= 8):
-        raise damaged(f"{_FILTERS} has a shuffle of odd elements")
-    return Filter(number, values)
+        raise damaged("a list of filters has a shuffle of odd elements")
+    return number, values
 
 
 def undo_all(filters: list[Filter], skipped: int, data: bytes, size: int) -> bytes:
     """Return a chunk of `size` bytes as it was; bit N of `skipped` leaves out filter N."""
     at_most = size + CHECKSUM_BYTES * len(filters)
-    for place, step in reversed(list(enumerate(filters))):
-        if not skipped >> place & 1:
-            data = (
-                _inflate(data, at_most) if step.number == _GZIP
-                else _unshuffle(data, step.values[0]) if step.number == _SHUFFLE
-                else _without_checksum(data)
-            )
+    for place, (number, values) in reversed(list(enumerate(filters))):
+        if skipped >> place & 1:
+            continue
+        if number == _GZIP:
+            data = _inflate(data, at_most)
+        elif number == _SHUFFLE:
+            whole = len(data) // values[0] * values[0]
+            shuffled = np.frombuffer(data[:whole], np.uint8).reshape(values[0], -1)
+            data = shuffled.T.tobytes() + data[whole:]
+        else:
+            data, stored = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
+            if int.from_bytes(stored, "little") != fletcher32(data):
+                raise damaged("the checksum of a chunk does not match")
     if len(data) != size:
         raise damaged(f"a chunk has {len(data)} bytes instead of {size}")
     return data
@@ -99,19 +97,6 @@ def _inflate(data: bytes, max_bytes: int) -> bytes:
     if not unpacking.eof and len(unpacked) >= max_bytes:
         raise damaged(f"a chunk unpacks to more than {max_bytes} bytes")
     return unpacked
-
-
-def _unshuffle(data: bytes, size: int) -> bytes:
-    whole = len(data) // size * size
-    shuffled = np.frombuffer(data[:whole], np.uint8).reshape(size, -1)
-    return shuffled.T.tobytes() + data[whole:]
-
-
-def _without_checksum(data: bytes) -> bytes:
-    content, stored = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
-    if int.from_bytes(stored, "little") != fletcher32(content):
-        raise damaged("the checksum of a chunk does not match")
-    return content
 
 
 @dataclass(frozen=True)
@@ -131,24 +116,18 @@ class Chunks:
     filters: list[Filter]
 
     @property
-    def grid(self) -> tuple[int, ...]:
-        """The number of chunks along each axis."""
-        return tuple(-(-n // size) for n, size in zip(self.shape, self.chunk, strict=True))
+    def number(self) -> int:
+        """How many chunks there are."""
+        return prod(-(-n // size) for n, size in zip(self.shape, self.chunk, strict=True))
 
     @property
     def chunk_bytes(self) -> int:
         """Of one chunk when it is unpacked."""
         return prod(self.chunk) * self.dtype.itemsize
 
-    @property
-    def num_bytes(self) -> int:
-        """Of all chunks when they are unpacked; those at an edge are larger than what they add."""
-        return prod(self.grid) * self.chunk_bytes
-
     def read(self) -> np.ndarray:
         """Return the array; each chunk has to be there, once."""
         result = np.empty(self.shape, self.dtype)
-        missing = prod(self.grid)
         seen: set[tuple[int, ...]] = set()
         for key, address in self._listed():
             size, skipped = key.unsigned(4), key.unsigned(4)
@@ -160,15 +139,13 @@ class Chunks:
             if not within or start in seen:
                 raise damaged(f"{_CHUNK} is not where it belongs, or there twice")
             seen.add(start)
-            missing -= 1
             data = self.source.read(address, size, _CHUNK)
             content = undo_all(self.filters, skipped, data, self.chunk_bytes)
             block = np.frombuffer(content, self.dtype).reshape(self.chunk)
-            place = tuple(slice(at, at + step)
-                          for at, step in zip(start, self.chunk, strict=True))
+            place = tuple(slice(at, at + step) for at, step in zip(start, self.chunk, strict=True))
             target = result[place]
             target[...] = block[tuple(slice(n) for n in target.shape)]
-        if missing:
+        if missing := self.number - len(seen):
             raise damaged(f"an array lacks {missing} of its chunks")
         return result
 
@@ -190,7 +167,7 @@ class Array:
 
     shape: tuple[int, ...]
     dtype: np.dtype
-    stored: "memoryview | Chunks"
+    stored: memoryview | Chunks
     attributes: dict[str, Attribute] = field(repr=False)
 
     @property
@@ -201,7 +178,8 @@ class Array:
     @property
     def num_bytes(self) -> int:
         """What unpacking takes: the chunks at an edge are larger than what they add."""
-        return self.stored.num_bytes if isinstance(self.stored, Chunks) else len(self.stored)
+        stored = self.stored
+        return stored.number * stored.chunk_bytes if isinstance(stored, Chunks) else len(stored)
 
     @property
     def is_packed(self) -> bool:
@@ -258,9 +236,7 @@ def _whole(source: Source, layout: Fields, kind: int) -> memoryview:
     if kind == _COMPACT:
         return memoryview(layout.take(layout.unsigned(2)))
     address, size = layout.address(), layout.address()
-    if address == UNDEFINED:
-        return memoryview(b"")
-    return source.view(address, size, "an array")
+    return memoryview(b"") if address == UNDEFINED else source.view(address, size, "an array")
 
 
 def _chunks(

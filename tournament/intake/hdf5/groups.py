@@ -13,41 +13,18 @@ from itertools import pairwise
 from tournament.intake.hdf5.objects import LINK, LINK_INFO, SYMBOL_TABLE, Header
 from tournament.intake.hdf5.source import UNDEFINED, Fields, Source, damaged, foreign, lookup3
 
-_NAMES = "a heap of names"
+_NAMES, _TREE, _TABLE, _LINK = "a heap of names", "a tree", "the table of a group", "a link"
+_LINK_HEAP, _LIST = "a heap of links", "a list of links"
 MAX_LEVEL = 8
-_TREE = "a tree"
 _NODE_PREFIX = 24
 Bounds = tuple[bytes, bytes]
-_TABLE = "the table of a group"
 _SOFT = "a soft link"
 _SYMBOL = struct.Struct("<QQI20x")  # ends with what a reader may keep
 _KINDS = {1: _SOFT, 64: "a link to another file"}
 MAX_BLOCK = 1 << 20
 MAX_DEPTH = 4
-_LINK_HEAP, _LIST = "a heap of links", "a list of links"
 _HEAP_HEADER, _TREE_HEADER, _NODE_FRAME = 142, 34, 10
 _BY_NAME, _RECORD, _HEAP_ID = 5, 11, 7  # a record is a hash and a heap ID
-
-
-class LocalHeap:
-    """The names in a group, each by the place of its first byte."""
-
-    def __init__(self, source: Source, address: int) -> None:
-        source.once(address, _NAMES)
-        fields = source.fields(address, 32, _NAMES)
-        fields.signature(b"HEAP")
-        fields.expect(0)
-        fields.skip(3)
-        size = fields.unsigned(8)
-        fields.skip(8)  # where free room begins
-        self._data = source.read(fields.address(), size, _NAMES)
-
-    def name(self, place: int) -> bytes:
-        """Return the name that begins at a place; raises Refused where none does."""
-        end = self._data.find(b"\0", place)
-        if end <= place:
-            raise damaged("a name in a group has no end or no letters")
-        return self._data[place:end]
 
 
 def read_tree(
@@ -111,24 +88,24 @@ class Link:
 
 def read_links(source: Source, header: Header) -> list[Link]:
     """Return the links of a group; the same name may be there twice, and nothing is followed."""
-    found = [_read_link(fields) for fields in header.all(LINK, "a link")]
+    found = [_read_link(fields) for fields in header.all(LINK, _LINK)]
     if header.has(SYMBOL_TABLE):
         found.extend(_of_table(source, header.one(SYMBOL_TABLE, _TABLE)))
     if header.has(LINK_INFO):
         fields = header.one(LINK_INFO, "a group")
         fields.expect(0)
-        flags = fields.unsigned(1)
-        fields.skip(8 if flags & 1 else 0)  # the highest number of a link
+        fields.skip(8 if fields.unsigned(1) & 1 else 0)  # the highest number of a link
         heap, names = fields.address(), fields.address()
         if heap != UNDEFINED:
-            dense = read_dense(source, heap, names)
-            found.extend(_read_link(Fields(data, "a link")) for data in dense)
+            blocks = _LinkHeap(source, heap)
+            records = _read_records(source, names)
+            found.extend(_read_link(Fields(blocks.read(record[4:]), _LINK)) for record in records)
     return found
 
 
 def _of_table(source: Source, fields: Fields) -> Iterator[Link]:
     tree, heap = fields.address(), fields.address()
-    names = LocalHeap(source, heap)
+    names = _read_names(source, heap)
     for _, node in read_tree(source, tree, 0, 8):
         source.once(node, _TABLE)
         fields = source.fields(node, 8, _TABLE)
@@ -138,10 +115,24 @@ def _of_table(source: Source, fields: Fields) -> Iterator[Link]:
         number = fields.unsigned(2)
         symbols = source.fields(node + 8, _SYMBOL.size * number, _TABLE)
         for _ in range(number):
-            name, address, kind = symbols.numbers(_SYMBOL)
+            place, address, kind = symbols.numbers(_SYMBOL)
             if kind > 2:
                 raise damaged(f"{_TABLE} has an entry of kind {kind}")
-            yield Link(names.name(name), address, _SOFT if kind == 2 else "")
+            end = names.find(b"\0", place)
+            if end <= place:
+                raise damaged("a name in a group has no end or no letters")
+            yield Link(names[place:end], address, _SOFT if kind == 2 else "")
+
+
+def _read_names(source: Source, address: int) -> bytes:
+    """Return the names in a group, each of which ends with a zero."""
+    source.once(address, _NAMES)
+    fields = source.fields(address, 32, _NAMES)
+    fields.signature(b"HEAP")
+    fields.expect(0)
+    fields.skip(3)
+    size, _, names = (fields.address() for _ in range(3))  # also where free room begins
+    return source.read(names, size, _NAMES)
 
 
 def _read_link(fields: Fields) -> Link:
@@ -156,12 +147,6 @@ def _read_link(fields: Fields) -> Link:
     if kind:
         return Link(name, 0, _KINDS.get(kind, "a special link"))
     return Link(name, fields.address())
-
-
-def read_dense(source: Source, heap: int, names: int) -> list[bytes]:
-    """Return the messages of all links, by the addresses of the heap and of the tree."""
-    blocks = _LinkHeap(source, heap)
-    return [blocks.read(record[4:]) for record in _read_records(source, names)]
 
 
 def _encoded_size(limit: int) -> int:
@@ -182,36 +167,34 @@ class _LinkHeap:
         self._has_checksums = bool(fields.unsigned(1) & 2)
         largest = fields.unsigned(4)
         fields.skip(12 * 8)  # how much of what there is, and where there is room
-        self._width = fields.unsigned(2)
-        self._first, self._direct = fields.unsigned(8), fields.unsigned(8)
+        width, first, direct = fields.unsigned(2), fields.unsigned(8), fields.unsigned(8)
         bits = fields.unsigned(2)
         fields.skip(2)
         root, rows = fields.address(), fields.unsigned(2)
-        sound = 0 < self._first <= self._direct <= MAX_BLOCK and 0 < self._width <= 64
+        sound = 0 < first <= direct <= MAX_BLOCK and 0 < width <= 64
         if not sound or not 8 <= bits <= 64:
             raise damaged(f"{_LINK_HEAP} has blocks of odd sizes")
         self._source, self._header = source, address
         self._offset_bytes = (bits + 7) // 8
-        self._length_bytes = min(_encoded_size(self._direct), _encoded_size(largest))
+        self._length_bytes = min(_encoded_size(direct), _encoded_size(largest))
         self._blocks: dict[int, bytes] = {}
-        self._places = [(0, self._first, root)] if rows == 0 else list(self._rows(root, rows))
+        sizes = [first << max(row - 1, 0) for row in range(min(rows, 64)) for _ in range(width)]
+        if rows > 64 or max(sizes, default=0) > direct:
+            raise foreign("a group of so many links")
+        self._places = [*self._listed(root, sizes)] if rows else [(0, first, root)]
         self._starts = [start for start, _, _ in self._places]
 
-    def _rows(self, root: int, rows: int) -> Iterator[tuple[int, int, int]]:
+    def _listed(self, root: int, sizes: list[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the offset, the size and the address of each block that the root block names."""
-        sizes = [self._first << max(row - 1, 0) for row in range(min(rows, 64))]
-        if rows > 64 or sizes[-1] > self._direct:
-            raise foreign("a group of so many links")
         self._source.once(root, _LINK_HEAP)
-        size = 13 + self._offset_bytes + 8 * self._width * rows
+        size = 13 + self._offset_bytes + 8 * len(sizes)
         fields = self._source.checked(root, size, _LINK_HEAP)
         fields.signature(b"FHIB")
         self._check_owner(fields, 0)
         start = 0
         for size in sizes:
-            for _ in range(self._width):
-                yield start, size, fields.address()
-                start += size
+            yield start, size, fields.address()
+            start += size
 
     def read(self, heap_id: bytes) -> bytes:
         """Return an object."""
@@ -254,8 +237,7 @@ def _read_records(source: Source, address: int) -> Iterator[bytes]:
     node_bytes, record_bytes, depth = (fields.unsigned(size) for size in (4, 2, 2))
     fields.skip(2)  # when nodes are split and joined
     root, number = fields.address(), fields.unsigned(2)
-    sound = record_bytes == _RECORD and 64 <= node_bytes <= MAX_BLOCK and depth <= MAX_DEPTH
-    if not sound:
+    if record_bytes != _RECORD or not 64 <= node_bytes <= MAX_BLOCK or depth > MAX_DEPTH:
         raise damaged(f"{_LIST} has nodes of odd sizes")
     pointers = _pointer_sizes(node_bytes, depth)
     pending = [(root, number, depth)] if root != UNDEFINED else []

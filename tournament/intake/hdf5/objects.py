@@ -12,11 +12,11 @@ from tournament.intake.hdf5.source import SAVE_AGAIN, UNDEFINED, Fields, Source,
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = "the superblock"
-_SIZE_0, _SIZE_2 = 96, 44  # of versions 0 and 2; without signature, and in 2 without checksum
+_SIZE_0, _SIZE_2 = 96, 44  # of versions 0 and 2; in 2 without checksum
 MAX_MESSAGES = 4_100  # of one object; more links than that are in a structure of their own
 DATASPACE, LINK_INFO, DATATYPE, LINK, EXTERNAL_FILES, LAYOUT = 0x01, 0x02, 0x03, 0x06, 0x07, 0x08
 FILTERS, ATTRIBUTE, CONTINUATION, SYMBOL_TABLE, ATTRIBUTE_INFO = 0x0B, 0x0C, 0x10, 0x11, 0x15
-_SEVERAL = (LINK, ATTRIBUTE)
+_SEVERAL = (LINK, ATTRIBUTE, CONTINUATION)
 _KNOWN = (
     DATASPACE, LINK_INFO, DATATYPE, LINK, EXTERNAL_FILES, LAYOUT, FILTERS, ATTRIBUTE, CONTINUATION,
     SYMBOL_TABLE, ATTRIBUTE_INFO,
@@ -24,6 +24,9 @@ _KNOWN = (
 # Free room, fill values, group info, a comment, times of change, the number of links: of no use.
 _PASSED_OVER = (0x00, 0x04, 0x05, 0x0A, 0x0D, 0x0E, 0x12, 0x16)
 _SHARED = 0x02
+# Before a message are its kind, its size and its flags; in version 2 maybe its number.
+_PREFIX_1 = struct.Struct("<HHB3x")
+_PREFIX_2, _PREFIX_2_NUMBERED = struct.Struct("<BHB"), struct.Struct("<BHB2x")
 _HEADER = "an object's header"
 MAX_RANK = 32
 _SHAPE = "a shape"
@@ -35,7 +38,6 @@ _IEEE = {
     8: (0, 64, 52, 11, 0, 52, 1023),
 }
 _FLOAT_FORM = struct.Struct("<HHBBBBI")
-_SIGN = {2: 15, 4: 31, 8: 63}
 _ATTRIBUTE = "an attribute"
 _SIZES = struct.Struct("<3H")  # of name, type and shape
 _TEXTS = "a heap of texts"
@@ -47,50 +49,28 @@ def find_root(source: Source) -> int:
     start = len(SIGNATURE)
     version = source.fields(start, 1, _SUPERBLOCK).unsigned(1)
     if version == 0:
-        return _read_0(source.fields(start, _SIZE_0 - start, _SUPERBLOCK), source)
-    if version in (2, 3):
+        fields = source.fields(start, _SIZE_0 - start, _SUPERBLOCK)
+        fields.skip(1)
+        for part in ("free space", "root group"):
+            fields.expect(0, of=f"the {part} in version")
+        fields.skip(1)
+        fields.expect(0, of="shared headers in version")
+    elif version in (2, 3):
         fields = source.checked(0, _SIZE_2, _SUPERBLOCK)
-        fields.skip(start)
-        return _read_2(fields, source)
-    raise foreign(f"a superblock of version {version}")
-
-
-def _read_0(fields: Fields, source: Source) -> int:
-    fields.skip(1)
-    for part in ("free space", "root group"):
-        fields.expect(0, of=f"the {part} in version")
-    fields.skip(1)
-    fields.expect(0, of="shared headers in version")
-    _check_sizes(fields)
-    fields.skip(1 + 2 + 2 + 4)  # reserved, two sizes of nodes, flags
-    base = fields.address()
-    fields.skip(8)  # where free space is listed
-    end, driver = fields.address(), fields.address()
-    _check_bounds(base, end, source)
-    if driver != UNDEFINED:
-        raise foreign("a driver of its own")
-    fields.skip(8)  # the root's name
-    return fields.address()
-
-
-def _read_2(fields: Fields, source: Source) -> int:
-    fields.skip(1)
-    _check_sizes(fields)
-    if fields.unsigned(1):
-        raise refuse("the file was not closed when it was written", SAVE_AGAIN)
-    base, extension, end, root = (fields.address() for _ in range(4))
-    _check_bounds(base, end, source)
-    if extension != UNDEFINED:
-        raise foreign("an extension of the superblock")
-    return root
-
-
-def _check_sizes(fields: Fields) -> None:
-    if (fields.unsigned(1), fields.unsigned(1)) != (8, 8):
+        fields.skip(start + 1)
+    else:
+        raise foreign(f"a superblock of version {version}")
+    if fields.take(2) != b"\x08\x08":
         raise foreign("addresses or lengths that are not of 8 bytes")
-
-
-def _check_bounds(base: int, end: int, source: Source) -> None:
+    if version == 0:
+        fields.skip(1 + 2 + 2 + 4)  # reserved, two sizes of nodes, flags
+        base, _, end, driver, _, root = (fields.address() for _ in range(6))
+        special = "" if driver == UNDEFINED else "a driver of its own"
+    else:
+        if fields.unsigned(1):
+            raise refuse("the file was not closed when it was written", SAVE_AGAIN)
+        base, extension, end, root = (fields.address() for _ in range(4))
+        special = "" if extension == UNDEFINED else "an extension of the superblock"
     if base != 0:
         raise refuse("the file has a user block", SAVE_AGAIN)
     if end > source.size:
@@ -98,6 +78,9 @@ def _check_bounds(base: int, end: int, source: Source) -> None:
             f"the file is incomplete: it has {source.size:,} of its {end:,} bytes",
             "copy or download it again",
         )
+    if special:
+        raise foreign(special)
+    return root
 
 
 @dataclass(frozen=True)
@@ -124,71 +107,38 @@ class Header:
 def read_header(source: Source, address: int) -> Header:
     """Return the header at an address, with the blocks in which it goes on."""
     source.once(address, _HEADER)
-    if source.view(address, 4, _HEADER) == b"OHDR":
-        form, block = _begin_2(source, address)
-    else:
-        form, block = _begin_1(source, address)
-    messages: dict[int, list[bytes]] = {}
+    prefix, block = _begin(source, address)
+    found: dict[int, list[bytes]] = {}
     pending, number = [block], 0
     for block in pending:  # grows on the way
-        for kind, data in form.messages(block):
+        while block.left >= prefix.size:  # what is left in version 2 is a gap
+            kind, size, flags = block.numbers(prefix)
+            data = block.take(size)
             number += 1
+            if kind not in (*_PASSED_OVER, *_KNOWN):
+                raise foreign(f"an object with a message of kind {kind}")
+            if flags & _SHARED and kind not in _PASSED_OVER:
+                raise foreign("objects that share a part of their description")
             if number > MAX_MESSAGES:
                 raise foreign(f"an object of more than {MAX_MESSAGES} messages")
             if kind == CONTINUATION:
-                pending.append(form.continued(source, Fields(data, _HEADER)))
+                pending.append(_continued(source, Fields(data, _HEADER), prefix))
             elif kind not in _PASSED_OVER:
-                messages.setdefault(kind, []).append(data)
-    if any(len(found) > 1 for kind, found in messages.items() if kind not in _SEVERAL):
+                found.setdefault(kind, []).append(data)
+    if any(len(messages) > 1 for kind, messages in found.items() if kind not in _SEVERAL):
         raise damaged(f"{_HEADER} says something twice")
-    return Header(messages)
+    return Header(found)
 
 
-@dataclass(frozen=True)
-class _Form:
-    """How messages are written: before each are its kind, its size and its flags."""
-
-    version: int
-    prefix: struct.Struct
-
-    def messages(self, block: Fields) -> Iterator[tuple[int, bytes]]:
-        while block.left >= self.prefix.size:  # what is left in version 2 is a gap
-            kind, size, flags = block.numbers(self.prefix)
-            data = block.take(size)
-            if kind in _PASSED_OVER:
-                yield 0, b""
-                continue
-            if kind not in _KNOWN:
-                raise foreign(f"an object with a message of kind {kind}")
-            if flags & _SHARED:
-                raise foreign("objects that share a part of their description")
-            yield kind, data
-
-    def continued(self, source: Source, place: Fields) -> Fields:
-        """Return the messages of a further block."""
-        address, size = place.address(), place.address()
-        source.once(address, _HEADER)
-        if self.version == 1:
-            return source.fields(address, size, _HEADER)
-        block = source.checked(address, max(size - 4, 0), _HEADER)
-        block.signature(b"OCHK")
-        return block
-
-
-_FORM_1 = _Form(1, struct.Struct("<HHB3x"))
-_FORM_2, _FORM_2_NUMBERED = _Form(2, struct.Struct("<BHB")), _Form(2, struct.Struct("<BHB2x"))
-
-
-def _begin_1(source: Source, address: int) -> tuple[_Form, Fields]:
-    fields = source.fields(address, 16, _HEADER)
-    fields.expect(1)
-    fields.skip(1 + 2 + 4)  # reserved, the numbers of messages and of links
-    return _FORM_1, source.fields(address + 16, fields.unsigned(4), _HEADER)
-
-
-def _begin_2(source: Source, address: int) -> tuple[_Form, Fields]:
+def _begin(source: Source, address: int) -> tuple[struct.Struct, Fields]:
+    """Return how a header's messages are written, and those of its first block."""
+    if source.view(address, 4, _HEADER) != b"OHDR":
+        fields = source.fields(address, 16, _HEADER)
+        fields.expect(1)
+        fields.skip(1 + 2 + 4)  # reserved, the numbers of messages and of links
+        return _PREFIX_1, source.fields(address + 16, fields.unsigned(4), _HEADER)
     fields = source.fields(address, 6, _HEADER)
-    fields.signature(b"OHDR")
+    fields.skip(4)
     fields.expect(2)
     flags = fields.unsigned(1)
     size_bytes = 1 << (flags & 3)
@@ -196,14 +146,24 @@ def _begin_2(source: Source, address: int) -> tuple[_Form, Fields]:
     size = source.fields(address + before, size_bytes, _HEADER).unsigned(size_bytes)
     block = source.checked(address, before + size_bytes + size, _HEADER)
     block.skip(before + size_bytes)
-    return _FORM_2_NUMBERED if flags & 4 else _FORM_2, block
+    return _PREFIX_2_NUMBERED if flags & 4 else _PREFIX_2, block
+
+
+def _continued(source: Source, place: Fields, prefix: struct.Struct) -> Fields:
+    """Return the messages of a further block."""
+    address, size = place.address(), place.address()
+    source.once(address, _HEADER)
+    if prefix is _PREFIX_1:
+        return source.fields(address, size, _HEADER)
+    block = source.checked(address, max(size - 4, 0), _HEADER)
+    block.signature(b"OCHK")
+    return block
 
 
 def read_shape(fields: Fields) -> tuple[int, ...] | None:
     """Return the length of each axis, () of a single element, None where there is none at all."""
     version = fields.expect(1, 2)
-    rank, flags = fields.unsigned(1), fields.unsigned(1)
-    kind = fields.unsigned(1)
+    rank, flags, kind = fields.take(3)
     if version == 1:
         fields.skip(4)
     if rank > MAX_RANK or flags > 1:
@@ -236,32 +196,20 @@ def read_datatype(fields: Fields) -> Datatype:
     """Return the kind that a message describes."""
     kind = fields.unsigned(1) & 15  # the rest is a version: these kinds are the same in all
     bits, size = fields.unsigned(3), fields.unsigned(4)
+    order = ">" if bits & 1 else "<"
     if kind == _INTEGER:
-        return Datatype(size, _integer(fields, bits, size))
+        offset, precision = fields.unsigned(2), fields.unsigned(2)
+        if size in (1, 2, 4, 8) and not offset and precision == 8 * size:
+            return Datatype(size, np.dtype(f"{order}{'i' if bits & 8 else 'u'}{size}"))
     if kind == _FLOAT:
-        return Datatype(size, _float(fields, bits, size))
+        form, implied, vax, sign = fields.numbers(_FLOAT_FORM), bits >> 4 & 3, bits & 64, bits >> 8
+        if _IEEE.get(size) == form and implied == 2 and not vax and sign & 255 == 8 * size - 1:
+            return Datatype(size, np.dtype(f"{order}f{size}"))
     if kind == _STRING:
         return Datatype(size, text="fixed" if bits & 15 < 3 and size else "", padding=bits & 15)
     if kind == _VARIABLE:
         return Datatype(size, text="variable" if bits & 15 == 1 and size == 16 else "")
     return Datatype(size)
-
-
-def _integer(fields: Fields, bits: int, size: int) -> np.dtype | None:
-    offset, precision = fields.unsigned(2), fields.unsigned(2)
-    if size not in (1, 2, 4, 8) or offset or precision != 8 * size:
-        return None
-    return np.dtype(f"{'>' if bits & 1 else '<'}{'i' if bits & 8 else 'u'}{size}")
-
-
-def _float(fields: Fields, bits: int, size: int) -> np.dtype | None:
-    """Return the kind of an IEEE float, None for one of another form."""
-    form = fields.numbers(_FLOAT_FORM)
-    implied, sign = bits >> 4 & 3, bits >> 8 & 255
-    vax = bits & 0x40
-    if vax or _IEEE.get(size) != form or implied != 2 or sign != _SIGN[size]:
-        return None
-    return np.dtype(f"{'>' if bits & 1 else '<'}f{size}")
 
 
 class GlobalHeap:
@@ -275,10 +223,10 @@ class GlobalHeap:
         """Return the first `size` bytes of an object; each reading counts towards the budget."""
         if collection not in self._collections:
             self._collections[collection] = self._list(collection)
-        place = self._collections[collection].get(number)
-        if place is None or place[1] < size:
+        start, length = self._collections[collection].get(number, (0, -1))
+        if length < size:
             raise damaged("a text is not where an attribute says")
-        return self._source.read(place[0], size, _TEXTS)
+        return self._source.read(start, size, _TEXTS)
 
     def _list(self, collection: int) -> dict[int, tuple[int, int]]:
         """Return where each object of a collection is, and how long."""
@@ -326,18 +274,27 @@ class Attribute:
             return None
         size = self.datatype.size
         elements = (self.data[at : at + size] for at in range(0, len(self.data), size))
-        read = (
-            _unpadded(element, self.datatype.padding) if self.datatype.text == "fixed"
-            else _elsewhere(element, heap)
-            for element in elements
-        )
+        read = (self._text(element, heap) for element in elements)
         return [text.decode("utf-8", "backslashreplace") for text in read]
+
+    def _text(self, element: bytes, heap: GlobalHeap) -> bytes:
+        if self.datatype.text == "variable":
+            fields = Fields(element, _ATTRIBUTE)
+            size, collection, number = fields.unsigned(4), fields.address(), fields.unsigned(4)
+            element = heap.read(collection, number, size) if size else b""
+        elif self.datatype.padding:
+            return element.rstrip(b"\0" if self.datatype.padding == 1 else b" ")
+        return element.partition(b"\0")[0]
 
 
 def read_attributes(header: Header) -> dict[str, Attribute]:
     """Return the attributes of an object by their names."""
     if header.has(ATTRIBUTE_INFO):
-        _refuse_dense(header.one(ATTRIBUTE_INFO, _ATTRIBUTE))
+        fields = header.one(ATTRIBUTE_INFO, _ATTRIBUTE)
+        fields.expect(0)
+        fields.skip(2 if fields.unsigned(1) & 1 else 0)
+        if fields.address() != UNDEFINED:  # they are outside of the header
+            raise foreign("an object with many or very long attributes")
     found: dict[str, Attribute] = {}
     for fields in header.all(ATTRIBUTE, _ATTRIBUTE):
         name, attribute = _read_attribute(fields)
@@ -347,48 +304,22 @@ def read_attributes(header: Header) -> dict[str, Attribute]:
     return found
 
 
-def _refuse_dense(fields: Fields) -> None:
-    """Refuse attributes that are kept outside of the object's header."""
-    fields.expect(0)
-    flags = fields.unsigned(1)
-    fields.skip(2 if flags & 1 else 0)
-    if fields.address() != UNDEFINED:
-        raise foreign("an object with many or very long attributes")
-
-
 def _read_attribute(fields: Fields) -> tuple[str, Attribute]:
     version = fields.expect(1, 2, 3)
     flags = fields.unsigned(1)
     if version > 1 and flags:
         raise foreign("objects that share a part of their description")
     sizes = fields.numbers(_SIZES)
-    if version == 3:
-        fields.skip(1)  # the character set, which is UTF-8 or a part of it
-    unit = 8 if version == 1 else 1
-    name, kind, space = (_part(fields, size, unit) for size in sizes)
+    fields.skip(1 if version == 3 else 0)  # the character set, which is UTF-8 or a part of it
+    parts = []
+    for size in sizes:
+        parts.append(fields.take(size))
+        fields.skip(-size % 8 if version == 1 else 0)
+    name, kind, space = parts
     datatype = read_datatype(Fields(kind, "an attribute's type"))
     shape = read_shape(Fields(space, "an attribute's shape"))
-    size = 0 if shape is None else prod(shape) * datatype.size
     if name.find(b"\0") != len(name) - 1:
         raise damaged("the name of an attribute does not end where it should")
+    size = 0 if shape is None else prod(shape) * datatype.size
     text = name[:-1].decode("utf-8", "backslashreplace")
     return text, Attribute(shape, datatype, fields.take(size))
-
-
-def _part(fields: Fields, size: int, unit: int) -> bytes:
-    """Return bytes that are filled up to a multiple of a unit."""
-    data = fields.take(size)
-    fields.skip(-size % unit)
-    return data
-
-
-def _unpadded(element: bytes, padding: int) -> bytes:
-    if padding == 0:
-        return element.partition(b"\0")[0]
-    return element.rstrip(b"\0" if padding == 1 else b" ")
-
-
-def _elsewhere(element: bytes, heap: GlobalHeap) -> bytes:
-    fields = Fields(element, _ATTRIBUTE)
-    size, collection, number = fields.unsigned(4), fields.address(), fields.unsigned(4)
-    return heap.read(collection, number, size).partition(b"\0")[0] if size else b""

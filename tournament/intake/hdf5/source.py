@@ -47,17 +47,12 @@ def lookup3(data: bytes) -> int:
         c = (c - b ^ (b << 4 | b >> 28)) & _MASK
         b += a
     a, b, c = a + words[-3] & _MASK, b + words[-2] & _MASK, c + words[-1] & _MASK
-    c = (c ^ b) - _rotated(b, 14) & _MASK
-    a = (a ^ c) - _rotated(c, 11) & _MASK
-    b = (b ^ a) - _rotated(a, 25) & _MASK
-    c = (c ^ b) - _rotated(b, 16) & _MASK
-    a = (a ^ c) - _rotated(c, 4) & _MASK
-    b = (b ^ a) - _rotated(a, 14) & _MASK
-    return (c ^ b) - _rotated(b, 24) & _MASK
-
-
-def _rotated(value: int, by: int) -> int:
-    return (value << by | value >> 32 - by) & _MASK
+    last = [a, b, c]
+    for place, by in enumerate((14, 11, 25, 16, 4, 14, 24)):
+        x, y = (place + 2) % 3, (place + 1) % 3
+        turned = (last[y] << by | last[y] >> 32 - by) & _MASK
+        last[x] = (last[x] ^ last[y]) - turned & _MASK
+    return last[2]
 
 
 def fletcher32(data: bytes) -> int:
@@ -70,12 +65,9 @@ def fletcher32(data: bytes) -> int:
         int((words[at : at + 32768] * weights[at : at + 32768]).sum())
         for at in range(0, words.size, 32768)
     )
-    return _folded(high) << 16 | _folded(low)
-
-
-def _folded(total: int) -> int:
-    """Return a sum modulo 65535 as additions with carry leave it: 0 for nothing but zeros."""
-    return (total - 1) % 65535 + 1 if total else 0
+    # Additions with carry leave a sum modulo 65535, and 0 for nothing but zeros.
+    low, high = ((total - 1) % 65535 + 1 if total else 0 for total in (low, high))
+    return high << 16 | low
 
 
 class Fields:
