@@ -130,15 +130,14 @@ class Chunks:
         result = np.empty(self.shape, self.dtype)
         seen: set[tuple[int, ...]] = set()
         for key, address in self._listed():
-            size, skipped = key.unsigned(4), key.unsigned(4)
-            start = tuple(key.unsigned(8) for _ in self.shape)
-            within = key.unsigned(8) == 0 and all(  # no chunk begins within an element
+            size, skipped, *start, element = struct.unpack(f"<II{len(self.shape) + 1}Q", key)
+            within = element == 0 and all(
                 at < n and at % step == 0
                 for at, n, step in zip(start, self.shape, self.chunk, strict=True)
             )
-            if not within or start in seen:
+            if not within or tuple(start) in seen:
                 raise damaged(f"{_CHUNK} is not where it belongs, or there twice")
-            seen.add(start)
+            seen.add(tuple(start))
             data = self.source.read(address, size, _CHUNK)
             content = undo_all(self.filters, skipped, data, self.chunk_bytes)
             block = np.frombuffer(content, self.dtype).reshape(self.chunk)
@@ -149,12 +148,12 @@ class Chunks:
             raise damaged(f"an array lacks {missing} of its chunks")
         return result
 
-    def _listed(self) -> list[tuple[Fields, int]]:
+    def _listed(self) -> list[tuple[bytes, int]]:
+        """Return the chunks' keys and addresses, from left to right."""
         if self.tree == UNDEFINED:
             return []
         offsets = struct.Struct(f"<8x{len(self.shape) + 1}Q")
-        entries = read_tree(self.source, self.tree, 1, offsets.size, offsets.unpack)
-        return [(Fields(key, _CHUNK), address) for key, address in entries]
+        return [*read_tree(self.source, self.tree, 1, offsets.size, offsets.unpack)]
 
 
 @dataclass(frozen=True)
@@ -235,16 +234,15 @@ def _whole(source: Source, layout: Fields, kind: int) -> memoryview:
     """Return the bytes of an array that is in one place; none where there is no place."""
     if kind == _COMPACT:
         return memoryview(layout.take(layout.unsigned(2)))
-    address, size = layout.address(), layout.address()
+    address, size = layout.numbers("<QQ")
     return memoryview(b"") if address == UNDEFINED else source.view(address, size, "an array")
 
 
 def _chunks(
     source: Source, header: Header, layout: Fields, shape: tuple[int, ...], dtype: np.dtype
 ) -> Chunks:
-    axes = layout.unsigned(1)  # one more than the array has, for the bytes of an element
-    tree = layout.address()
-    sizes = tuple(layout.unsigned(4) for _ in range(axes))
+    axes, tree = layout.numbers("<BQ")  # an axis more, for the bytes of an element
+    sizes = layout.numbers(f"<{axes}I")
     if axes != len(shape) + 1 or not all(sizes) or sizes[-1] != dtype.itemsize:
         raise damaged("the chunks of an array do not fit it")
     steps = read_filters(header.one(FILTERS, "filters")) if header.has(FILTERS) else []

@@ -19,7 +19,7 @@ MAX_LEVEL = 8
 _NODE_PREFIX = 24
 Bounds = tuple[bytes, bytes]
 _SOFT = "a soft link"
-_SYMBOL = struct.Struct("<QQI20x")  # ends with what a reader may keep
+_SYMBOL = "<QQI20x"  # ends with what a reader may keep
 _KINDS = {1: _SOFT, 64: "a link to another file"}
 MAX_BLOCK = 1 << 20
 MAX_DEPTH = 4
@@ -51,7 +51,7 @@ def read_tree(
         fields = source.fields(address, _NODE_PREFIX, _TREE)
         fields.signature(b"TREE")
         fields.expect(kind, of="kind")
-        level, number = fields.unsigned(1), fields.unsigned(2)
+        level, number = fields.numbers("<BH")
         if level > MAX_LEVEL or expected not in (None, level):
             raise damaged(f"{_TREE} has a node of level {level} below one of {expected}")
         entries = source.fields(address + _NODE_PREFIX, number * (key_bytes + 8) + key_bytes, _TREE)
@@ -95,7 +95,7 @@ def read_links(source: Source, header: Header) -> list[Link]:
         fields = header.one(LINK_INFO, "a group")
         fields.expect(0)
         fields.skip(8 if fields.unsigned(1) & 1 else 0)  # the highest number of a link
-        heap, names = fields.address(), fields.address()
+        heap, names = fields.numbers("<QQ")
         if heap != UNDEFINED:
             blocks = _LinkHeap(source, heap)
             records = _read_records(source, names)
@@ -104,16 +104,15 @@ def read_links(source: Source, header: Header) -> list[Link]:
 
 
 def _of_table(source: Source, fields: Fields) -> Iterator[Link]:
-    tree, heap = fields.address(), fields.address()
+    tree, heap = fields.numbers("<QQ")
     names = _read_names(source, heap)
     for _, node in read_tree(source, tree, 0, 8):
         source.once(node, _TABLE)
         fields = source.fields(node, 8, _TABLE)
         fields.signature(b"SNOD")
         fields.expect(1)
-        fields.skip(1)
-        number = fields.unsigned(2)
-        symbols = source.fields(node + 8, _SYMBOL.size * number, _TABLE)
+        (number,) = fields.numbers("<xH")
+        symbols = source.fields(node + 8, struct.calcsize(_SYMBOL) * number, _TABLE)
         for _ in range(number):
             place, address, kind = symbols.numbers(_SYMBOL)
             if kind > 2:
@@ -130,9 +129,8 @@ def _read_names(source: Source, address: int) -> bytes:
     fields = source.fields(address, 32, _NAMES)
     fields.signature(b"HEAP")
     fields.expect(0)
-    fields.skip(3)
-    size, _, names = (fields.address() for _ in range(3))  # also where free room begins
-    return source.read(names, size, _NAMES)
+    size, place = fields.numbers("<3xQ8xQ")  # between them is where free room begins
+    return source.read(place, size, _NAMES)
 
 
 def _read_link(fields: Fields) -> Link:
@@ -162,15 +160,12 @@ class _LinkHeap:
         fields = source.checked(address, _HEAP_HEADER, _LINK_HEAP)
         fields.signature(b"FRHP")
         fields.expect(0)
-        if (fields.unsigned(2), fields.unsigned(2)) != (_HEAP_ID, 0):
+        if fields.numbers("<HH") != (_HEAP_ID, 0):
             raise foreign("links that are compressed, or under IDs of another length")
-        self._has_checksums = bool(fields.unsigned(1) & 2)
-        largest = fields.unsigned(4)
+        flags, largest = fields.numbers("<BI")
+        self._has_checksums = bool(flags & 2)
         fields.skip(12 * 8)  # how much of what there is, and where there is room
-        width, first, direct = fields.unsigned(2), fields.unsigned(8), fields.unsigned(8)
-        bits = fields.unsigned(2)
-        fields.skip(2)
-        root, rows = fields.address(), fields.unsigned(2)
+        width, first, direct, bits, root, rows = fields.numbers("<HQQH2xQH")
         sound = 0 < first <= direct <= MAX_BLOCK and 0 < width <= 64
         if not sound or not 8 <= bits <= 64:
             raise damaged(f"{_LINK_HEAP} has blocks of odd sizes")
@@ -234,9 +229,8 @@ def _read_records(source: Source, address: int) -> Iterator[bytes]:
     fields.signature(b"BTHD")
     fields.expect(0)
     fields.expect(_BY_NAME, of="kind")
-    node_bytes, record_bytes, depth = (fields.unsigned(size) for size in (4, 2, 2))
-    fields.skip(2)  # when nodes are split and joined
-    root, number = fields.address(), fields.unsigned(2)
+    # Behind the depth stands when nodes are split and joined.
+    node_bytes, record_bytes, depth, root, number = fields.numbers("<IHH2xQH")
     if record_bytes != _RECORD or not 64 <= node_bytes <= MAX_BLOCK or depth > MAX_DEPTH:
         raise damaged(f"{_LIST} has nodes of odd sizes")
     pointers = _pointer_sizes(node_bytes, depth)

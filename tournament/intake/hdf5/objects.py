@@ -25,8 +25,7 @@ _KNOWN = (
 _PASSED_OVER = (0x00, 0x04, 0x05, 0x0A, 0x0D, 0x0E, 0x12, 0x16)
 _SHARED = 0x02
 # Before a message are its kind, its size and its flags; in version 2 maybe its number.
-_PREFIX_1 = struct.Struct("<HHB3x")
-_PREFIX_2, _PREFIX_2_NUMBERED = struct.Struct("<BHB"), struct.Struct("<BHB2x")
+_PREFIX_1, _PREFIX_2, _PREFIX_2_NUMBERED = "<HHB3x", "<BHB", "<BHB2x"
 _HEADER = "an object's header"
 MAX_RANK = 32
 _SHAPE = "a shape"
@@ -37,9 +36,7 @@ _IEEE = {
     4: (0, 32, 23, 8, 0, 23, 127),
     8: (0, 64, 52, 11, 0, 52, 1023),
 }
-_FLOAT_FORM = struct.Struct("<HHBBBBI")
 _ATTRIBUTE = "an attribute"
-_SIZES = struct.Struct("<3H")  # of name, type and shape
 _TEXTS = "a heap of texts"
 _COLLECTION_PREFIX, _OBJECT_PREFIX = 16, 16
 
@@ -63,13 +60,13 @@ def find_root(source: Source) -> int:
     if fields.take(2) != b"\x08\x08":
         raise foreign("addresses or lengths that are not of 8 bytes")
     if version == 0:
-        fields.skip(1 + 2 + 2 + 4)  # reserved, two sizes of nodes, flags
-        base, _, end, driver, _, root = (fields.address() for _ in range(6))
+        # After two sizes of nodes and flags; also where free space is listed, and the root's name.
+        base, end, driver, root = fields.numbers("<9xQ8xQQ8xQ")
         special = "" if driver == UNDEFINED else "a driver of its own"
     else:
         if fields.unsigned(1):
             raise refuse("the file was not closed when it was written", SAVE_AGAIN)
-        base, extension, end, root = (fields.address() for _ in range(4))
+        base, extension, end, root = fields.numbers("<4Q")
         special = "" if extension == UNDEFINED else "an extension of the superblock"
     if base != 0:
         raise refuse("the file has a user block", SAVE_AGAIN)
@@ -111,7 +108,7 @@ def read_header(source: Source, address: int) -> Header:
     found: dict[int, list[bytes]] = {}
     pending, number = [block], 0
     for block in pending:  # grows on the way
-        while block.left >= prefix.size:  # what is left in version 2 is a gap
+        while block.left >= struct.calcsize(prefix):  # what is left in version 2 is a gap
             kind, size, flags = block.numbers(prefix)
             data = block.take(size)
             number += 1
@@ -130,13 +127,13 @@ def read_header(source: Source, address: int) -> Header:
     return Header(found)
 
 
-def _begin(source: Source, address: int) -> tuple[struct.Struct, Fields]:
+def _begin(source: Source, address: int) -> tuple[str, Fields]:
     """Return how a header's messages are written, and those of its first block."""
     if source.view(address, 4, _HEADER) != b"OHDR":
         fields = source.fields(address, 16, _HEADER)
         fields.expect(1)
-        fields.skip(1 + 2 + 4)  # reserved, the numbers of messages and of links
-        return _PREFIX_1, source.fields(address + 16, fields.unsigned(4), _HEADER)
+        (size,) = fields.numbers("<7xI")  # after the numbers of messages and of links
+        return _PREFIX_1, source.fields(address + 16, size, _HEADER)
     fields = source.fields(address, 6, _HEADER)
     fields.skip(4)
     fields.expect(2)
@@ -149,9 +146,9 @@ def _begin(source: Source, address: int) -> tuple[struct.Struct, Fields]:
     return _PREFIX_2_NUMBERED if flags & 4 else _PREFIX_2, block
 
 
-def _continued(source: Source, place: Fields, prefix: struct.Struct) -> Fields:
+def _continued(source: Source, place: Fields, prefix: str) -> Fields:
     """Return the messages of a further block."""
-    address, size = place.address(), place.address()
+    address, size = place.numbers("<QQ")
     source.once(address, _HEADER)
     if prefix is _PREFIX_1:
         return source.fields(address, size, _HEADER)
@@ -198,11 +195,11 @@ def read_datatype(fields: Fields) -> Datatype:
     bits, size = fields.unsigned(3), fields.unsigned(4)
     order = ">" if bits & 1 else "<"
     if kind == _INTEGER:
-        offset, precision = fields.unsigned(2), fields.unsigned(2)
+        offset, precision = fields.numbers("<HH")
         if size in (1, 2, 4, 8) and not offset and precision == 8 * size:
             return Datatype(size, np.dtype(f"{order}{'i' if bits & 8 else 'u'}{size}"))
     if kind == _FLOAT:
-        form, implied, vax, sign = fields.numbers(_FLOAT_FORM), bits >> 4 & 3, bits & 64, bits >> 8
+        form, implied, vax, sign = fields.numbers("<HHBBBBI"), bits >> 4 & 3, bits & 64, bits >> 8
         if _IEEE.get(size) == form and implied == 2 and not vax and sign & 255 == 8 * size - 1:
             return Datatype(size, np.dtype(f"{order}f{size}"))
     if kind == _STRING:
@@ -233,16 +230,12 @@ class GlobalHeap:
         fields = self._source.fields(collection, _COLLECTION_PREFIX, _TEXTS)
         fields.signature(b"GCOL")
         fields.expect(1)
-        fields.skip(3)
-        end = collection + fields.unsigned(8)
+        end = collection + fields.numbers("<3xQ")[0]
         at, found = collection + _COLLECTION_PREFIX, {}
         while at + _OBJECT_PREFIX <= end:
-            prefix = self._source.fields(at, _OBJECT_PREFIX, _TEXTS)
-            number = prefix.unsigned(2)
+            number, size = self._source.fields(at, _OBJECT_PREFIX, _TEXTS).numbers("<H6xQ")
             if number == 0:  # what follows is free
                 break
-            prefix.skip(2 + 4)  # the number of references, reserved
-            size = prefix.unsigned(8)
             at += _OBJECT_PREFIX
             if at + size > end or number in found:
                 raise damaged(f"{_TEXTS} contradicts itself")
@@ -279,8 +272,7 @@ class Attribute:
 
     def _text(self, element: bytes, heap: GlobalHeap) -> bytes:
         if self.datatype.text == "variable":
-            fields = Fields(element, _ATTRIBUTE)
-            size, collection, number = fields.unsigned(4), fields.address(), fields.unsigned(4)
+            size, collection, number = struct.unpack("<IQI", element)
             element = heap.read(collection, number, size) if size else b""
         elif self.datatype.padding:
             return element.rstrip(b"\0" if self.datatype.padding == 1 else b" ")
@@ -309,7 +301,7 @@ def _read_attribute(fields: Fields) -> tuple[str, Attribute]:
     flags = fields.unsigned(1)
     if version > 1 and flags:
         raise foreign("objects that share a part of their description")
-    sizes = fields.numbers(_SIZES)
+    sizes = fields.numbers("<3H")  # of name, type and shape
     fields.skip(1 if version == 3 else 0)  # the character set, which is UTF-8 or a part of it
     parts = []
     for size in sizes:

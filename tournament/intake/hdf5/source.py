@@ -99,9 +99,9 @@ class Fields:
         """Return the next field as an address, which has eight bytes."""
         return self.unsigned(8)
 
-    def numbers(self, form: struct.Struct) -> tuple[int, ...]:
-        """Return the numbers of several fields at once, where there are many to read."""
-        return form.unpack(self.take(form.size))
+    def numbers(self, form: str) -> tuple[int, ...]:
+        """Return the numbers of several fields, in the form that `struct` has for them."""
+        return struct.unpack(form, self.take(struct.calcsize(form)))
 
     def skip(self, size: int) -> None:
         """Pass over bytes that mean nothing here."""
