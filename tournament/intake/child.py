@@ -118,15 +118,16 @@ def serve(module: str, descriptor: str) -> NoReturn:
             os._exit(0)
         child = os.fork()
         if child == 0:
+            asked.close()
             for place, pipe in enumerate(pipes):
                 os.dup2(pipe, place)
-            asked.detach()
-            os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        for pipe in pipes:
+            os.close(pipe)
+        if child == 0:
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # whatever an import has opened
             memory, held = PeakMemory(), isolate()
             end_with_parent()
             _work(worker, function.decode("ascii"), memory, held)
-        for pipe in pipes:
-            os.close(pipe)
         _, status, used = os.wait4(child, 0)
         now = time.process_time()
         seconds = now - before + used.ru_utime + used.ru_stime

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from keras_files import ARCHIVED, HAS_KERAS_2
 
-from tests.integration.intake.hostile import reason, refused_by_the_gates, said
+from tests.integration.intake.hostile import refused_by_the_gates, said
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake import JudgeOptions, judge
 from tournament.intake.child import Message
@@ -346,12 +346,6 @@ def test_a_user_block_is_refused_by_its_name(files, block):
     with pytest.raises(Refused) as refusal:
         read_container(Message({}, _behind_user_block(files[0], block)))
     assert said(refusal.value.faults) == "the file has a user block"
-
-
-def test_a_judge_refuses_it_too(files, tmp_path):
-    path = tmp_path / "net.h5"
-    path.write_bytes(files[0] + files[1])
-    assert reason(judge(path, work_dir=tmp_path / "work")) == BOTH
 
 
 def test_each_form_alone_is_read(files):
