@@ -152,13 +152,11 @@ def main(path: str, folder: str) -> None:
     """Run as a process; what is wrong is a sentence on stderr, and exit code 2."""
     try:
         write_for_keras(Path(path), Path(folder), set(json.load(sys.stdin)))
+        return
     except Refused as refusal:
         fault, *_ = refusal.faults
-        sys.exit(_said(f"{fault.text}: {fault.remedy}"))
+        sentence = f"{fault.text}: {fault.remedy}"
     except (TournamentError, OSError) as error:
-        sys.exit(_said(in_one_sentence(error)))
-
-
-def _said(sentence: str) -> int:
+        sentence = in_one_sentence(error)
     print(sentence, file=sys.stderr)
-    return 2
+    sys.exit(2)

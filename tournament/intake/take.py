@@ -34,7 +34,8 @@ def take(path: Path, max_bytes: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
             raise refuse(f"this is {kind}", again)
-        data = _read(descriptor, at_most + 1) if status.st_size <= at_most else b""
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(at_most + 1) if status.st_size <= at_most else b""
     finally:
         os.close(descriptor)
     if status.st_size > at_most or len(data) > at_most:
@@ -57,15 +58,6 @@ def too_large(num_bytes: int, max_bytes: int, in_layers: int = 0, elsewhere: int
     elif not in_layers:
         remedy = f"make the network smaller, or {remedy}"
     return refuse(text, remedy)
-
-
-def _read(descriptor: int, size: int) -> bytes:
-    """Return up to `size` bytes, to the end of the file."""
-    pieces = []
-    while size > 0 and (piece := os.read(descriptor, size)):
-        pieces.append(piece)
-        size -= len(piece)
-    return b"".join(pieces)
 
 
 def file_limit(max_params: int) -> int:
