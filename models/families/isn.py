@@ -53,7 +53,7 @@ def build_isn(
 ) -> keras.Model:
     """Build the paper's network: planes to fields with tanh, both to maps with a sigmoid.
 
-    Does not train as the paper does, by self-play and temporal differences.
+    The paper trains it by self-play and temporal differences, as `papers.fishnet` does.
 
     Args:
         hidden: how many fields T, S, D, C and F the hidden layer has, as in "4,2,2,0,2".
@@ -109,7 +109,7 @@ ISN = ModelSpec(
     build=build_isn,
     idea=(
         "the paper's Internal Symmetry Network: one hidden layer of `hidden=T,S,D,C,F` fields "
-        "and a shortcut around it; `steps` makes it recurrent"
+        "and a shortcut around it; `steps` makes it recurrent; papers/fishnet has its self-play"
     ),
     source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
     budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),

@@ -83,7 +83,7 @@ def run(argv: Sequence[str]) -> int:
         python selfplay.py td thresholds NET.npz                     limits of FishNet2's classes
         python selfplay.py td gtp NET.npz                            plays over GTP
 
-    docs/selfplay.md has the options.
+    papers/fishnet/README.md explains the options.
     """
     if argv and argv[0] in ACTIONS:
         return ACTIONS[argv[0]](argv[1:])

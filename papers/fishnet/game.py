@@ -6,7 +6,7 @@
     game.play(40, BLACK)
     game.values()          what each of White's moves would be worth to White
 
-docs/selfplay.md has the scoring, the inputs and how the weights are learned.
+README.md has the scoring, the inputs and how the weights are learned.
 
 Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009. Its White is the
 player in view here: one network plays both colours, each as its own.

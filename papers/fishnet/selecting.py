@@ -120,6 +120,12 @@ def learn_to_select(
         Stopped: by a signal; up to BLOCK_GAMES games are lost.
         UsageError: the weights are not numbers any more.
     """
+    if saved.selection_games >= num_games:
+        saved.save(path)
+        say(
+            f"{path} has a SelNet that has learned from {saved.selection_games:,} games: "
+            "give more with --games to train it further"
+        )
     weights = np.zeros(NUM_SELECTION_WEIGHTS)
     if saved.selection is None:
         random = np.random.default_rng(options.seed)

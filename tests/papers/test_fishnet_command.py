@@ -201,6 +201,10 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     assert selected < uniform
     both = SavedNetwork.load(out)
     assert both.selection is not None and both.selection_games == 60
+    copy = tmp_path / "copy.npz"
+    assert call(f"td select {out} --out {copy} --size 3 --games 60") == 0
+    assert "has learned from 60 games: give more with --games" in capsys.readouterr().out
+    np.testing.assert_array_equal(SavedNetwork.load(copy).selection, both.selection)
     other = run_folder / "nets" / "0000020.npz"
     assert call(f"td select {other} --out {out} --size 3 --games 80") == 2
     assert "has another FishNet than" in capsys.readouterr().err
