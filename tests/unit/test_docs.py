@@ -1,4 +1,4 @@
-"""The pages of docs: links lead somewhere, tables have even rows, and pictures are whole."""
+"""The pages of the kit: links lead somewhere, tables have even rows, and pictures are whole."""
 
 import re
 from pathlib import Path
@@ -15,6 +15,7 @@ PAGES = [
     *(ROOT / "docs").rglob("*.md"),
     *(ROOT / "data").rglob("*.md"),
     *(ROOT / "benchmarks").glob("*.md"),
+    *(ROOT / "papers").rglob("*.md"),
 ]
 
 
