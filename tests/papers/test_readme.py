@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.data import ROOT
@@ -77,3 +79,14 @@ def test_tests_that_a_command_chooses_are_there():
         names = re.findall(r"^def (test_\w+)", (ROOT / file).read_text("utf-8"), flags=re.MULTILINE)
         for word in selection[1:]:
             assert any(word in name for name in names), (file, word)
+
+
+def test_the_example_of_fishnets_page_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "papers" / "fishnet" / "README.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    assert names["values"].shape == (82,) and np.isnan(names["values"]).nonzero()[0].tolist() == [
+        40
+    ]
