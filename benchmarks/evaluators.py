@@ -41,10 +41,9 @@ from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge
 from tournament.intake.artefact import place_artefact
 from tournament.intake.child import Message
-from tournament.intake.graph.nodes import Graph, Node, Op
+from tournament.intake.graph.graph import Graph, Node, fold_batch_norm
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Softmax, Unary
-from tournament.intake.graph.simplify import fold_batch_norm
+from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Op, Softmax, Unary
 from tournament.intake.keras import weights
 from tournament.intake.keras.network import read_network
 from tournament.networks.runtimes import (

@@ -27,7 +27,7 @@ NATIVE = "native"  # in place of tests: make test-native
 
 PARITY = "tests/integration/intake/test_intake_parity.py"
 CONTAINER = "tests/integration/intake/test_intake_hostile_container.py"
-DESCRIPTION = "tests/integration/intake/test_intake_hostile_description.py"
+DESCRIPTION = "tests/integration/intake/test_intake_faults.py"
 JUDGE = "tests/integration/intake/test_intake_judge.py"
 SUBMIT = "tests/integration/intake/test_submit.py"
 TRAIN = "tests/integration/test_train.py"
@@ -50,14 +50,14 @@ MUTATIONS = (
              '"MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "average"))', PARITY),
     Mutation("group-norm", "for axis in range(len(split)) if axis != len(split) - 2)",
              "for axis in range(len(split)) if axis != len(split) - 1)", PARITY),
-    Mutation("rescaling", "BatchNorm(scale, offset, zero, one, 0.0)",
-             "BatchNorm(scale, zero, zero, one, 0.0)", PARITY),
+    Mutation("rescaling", "_scaled(scale, offset)",
+             "_scaled(scale, 0 * offset)", PARITY),
     Mutation("slices", "zip(*((r.start, r.stop, r.step) for r", "zip(*((r.start, r.stop, 1) for r",
              PARITY),
-    Mutation("concatenate", "return builder.add(Concat(axis), *inputs)",
-             "return builder.add(Concat(axis), *inputs[::-1])", PARITY),
-    Mutation("subtract", 'return _merge("subtract", builder, options, inputs)',
-             'return _merge("subtract", builder, options, inputs[::-1])', PARITY),
+    Mutation("concatenate", "return builder.add(ops.Concat(axis), *inputs)",
+             "return builder.add(ops.Concat(axis), *inputs[::-1])", PARITY),
+    Mutation("subtract", "ops.Combine(kind), *map(builder.reshaped, inputs, full)",
+             "ops.Combine(kind), *map(builder.reshaped, inputs[::-1], full[::-1])", PARITY),
     Mutation("fold", "    if uses[at] != 1:\n        return False\n", "", PARITY),
     # What the intake refuses.
     Mutation("not-finite", "if not np.isfinite(numbers).all():", "if np.isnan(numbers).all():",

@@ -3,9 +3,9 @@
 import numpy as np
 
 from golois.shapes import PLANES_SHAPE
-from tournament.intake.graph.nodes import Graph, Node, Op
+from tournament.intake.graph.graph import Graph, Node
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Reshape, Softmax, Unary
+from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Op, Reshape, Softmax, Unary
 
 
 class Writer:

@@ -9,9 +9,14 @@ from tests.data import ROOT
 from tests.small_networks import Writer
 from tournament.intake import container
 from tournament.intake.child import Message
-from tournament.intake.graph.nodes import Op, evaluate
-from tournament.intake.graph.ops import BatchNorm, Combine, Constant, LayerNorm, PReLU, Unary
-from tournament.intake.graph.rounding import BINADES, SIGNIFICANT_BITS, round_numbers, rounded
+from tournament.intake.graph.graph import (
+    BINADES,
+    SIGNIFICANT_BITS,
+    evaluate,
+    round_numbers,
+    rounded,
+)
+from tournament.intake.graph.ops import BatchNorm, Combine, Constant, LayerNorm, Op, PReLU, Unary
 from tournament.intake.keras import weights
 from tournament.intake.keras.network import read_network
 

@@ -11,7 +11,7 @@ import pytest
 from tests.data import ROOT
 from tests.small_networks import Writer, convolution, random_artefact
 from tournament.errors import NetworkError
-from tournament.intake.graph.nodes import evaluate
+from tournament.intake.graph.graph import evaluate
 from tournament.intake.graph.onnx import to_onnx
 from tournament.intake.graph.ops import Dense, Pad, Pool, Reshape, Softmax, Unary
 from tournament.networks.evaluator import NetworkEvaluator

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.small_networks import Writer, convolution
-from tournament.intake.graph.nodes import evaluate
+from tournament.intake.graph.graph import evaluate, simplify
 from tournament.intake.graph.ops import (
     BatchNorm,
     Combine,
@@ -17,7 +17,6 @@ from tournament.intake.graph.ops import (
     Transpose,
     Unary,
 )
-from tournament.intake.graph.simplify import simplify
 
 RNG = np.random.default_rng(5)
 MEAN = GlobalPool("average", keepdims=False)

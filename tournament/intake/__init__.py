@@ -18,7 +18,7 @@ from golois.kit.options import check, option
 from golois.shapes import BOARD_SIZE, NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
-from tournament.intake.faults import Fault, IntakeError, Refused, refuse
+from tournament.intake.faults import Fault, IntakeError, Refused, refusal
 from tournament.intake.manifest import Manifest
 from tournament.intake.take import BYTES_PER_PARAMETER, file_limit, over_budget, take, too_large
 from tournament.networks.tuning import Tuning
@@ -206,7 +206,7 @@ def read_manifest(
     try:
         return Manifest.from_json({**baked.header, **known})
     except IntakeError as error:
-        raise refuse("the file makes its reader fail", "make the network smaller") from error
+        raise refusal("reader-fails") from error
 
 
 def _take(path: Path, options: JudgeOptions, usage: child.Usage) -> bytes:
@@ -221,18 +221,11 @@ def _take(path: Path, options: JudgeOptions, usage: child.Usage) -> bytes:
 
 def _check_cost(manifest: Manifest, options: JudgeOptions) -> None:
     """Refuse a network that takes more time or memory than each network of a league may."""
-    remedy = "use fewer or smaller layers, and fewer operations that only move or join tensors"
     if manifest.ms_per_evaluation > options.max_ms:
-        raise refuse(
-            f"one position takes {manifest.ms_per_evaluation:.1f} ms of processor time: at most "
-            f"{options.max_ms:g} ms are allowed", remedy,
-        )
+        raise refusal("slow", ms=manifest.ms_per_evaluation, most=options.max_ms)
     if manifest.memory_bytes > options.max_megabytes * 1_000_000:
-        raise refuse(
-            f"evaluating {manifest.batch_size} positions takes "
-            f"{manifest.memory_bytes / 1e6:.0f} MB of memory: at most {options.max_megabytes} MB "
-            "are allowed", remedy,
-        )
+        raise refusal("memory", number=manifest.batch_size, most=options.max_megabytes,
+                      megabytes=manifest.memory_bytes / 1e6)
 
 
 def _count(data: bytes, options: JudgeOptions, usage: child.Usage) -> tuple[int, int]:

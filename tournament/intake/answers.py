@@ -9,8 +9,12 @@ from numpy.random import default_rng
 
 from golois.shapes import NUM_PLANES, PLANES_SHAPE, packed_size
 from tournament.intake.child import Message
-from tournament.intake.faults import refuse
-from tournament.intake.remedies import END_WITH_SIGMOID, END_WITH_SOFTMAX, LOOK_AT_OUTPUTS
+from tournament.intake.faults import (
+    END_WITH_SIGMOID,
+    END_WITH_SOFTMAX,
+    LOOK_AT_OUTPUTS,
+    refusal,
+)
 from tournament.networks.evaluator import NetworkEvaluator
 
 NUM_POSITIONS = 8
@@ -108,16 +112,8 @@ def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> Non
         Refused: a number that is not finite, or out of range, or a policy that does not sum to 1.
     """
     if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-        raise refuse(f"the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS)
+        raise refusal("not-finite", where=where)
     if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
-        raise refuse(
-            f"the policy is not a distribution, which is {policy.shape[1]} numbers from 0 that sum "
-            f"to 1{where}",
-            END_WITH_SOFTMAX,
-        )
+        raise refusal("policy", size=policy.shape[1], where=where)
     if value.min() < 0.0 or value.max() > 1.0:
-        raise refuse(
-            "the value is not a probability, which is from 0 to 1: it is "
-            f"{value.min():.3g} to {value.max():.3g}{where}",
-            END_WITH_SIGMOID,
-        )
+        raise refusal("value", low=value.min(), high=value.max(), where=where)

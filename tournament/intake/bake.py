@@ -18,15 +18,18 @@ from tournament.intake.answers import (
     without_positions,
 )
 from tournament.intake.child import Message
-from tournament.intake.faults import Refused, refuse
-from tournament.intake.graph.nodes import Graph, evaluate
+from tournament.intake.faults import Refused, refusal
+from tournament.intake.graph.graph import (
+    SIGNIFICANT_BITS,
+    Graph,
+    evaluate,
+    round_numbers,
+    simplify,
+    warning_of,
+)
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.graph.rounding import SIGNIFICANT_BITS, round_numbers
-from tournament.intake.graph.simplify import simplify
-from tournament.intake.graph.value_range import warning_of
 from tournament.intake.keras import weights
 from tournament.intake.keras.network import CheckedNetwork, read_network
-from tournament.intake.remedies import LOOK_AT_OUTPUTS
 from tournament.intake.sandbox import Limits
 from tournament.intake.take import over_budget
 from tournament.networks.evaluator import NetworkEvaluator
@@ -93,10 +96,10 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
     if parameters > max_params:
         kind = "parameters" if count == "total" else "trainable parameters"
         hidden = f" ({network.parameters_hidden:,} in options, constants and wiring)"
-        raise refuse(
-            f"the network has {parameters:,} {kind}{hidden * (network.parameters_hidden > 0)}: "
-            f"{parameters - max_params:,} over the budget of {max_params:,}",
-            "; ".join(_smaller(network, max_params, count)),
+        raise refusal(
+            "budget", parameters=parameters, kind=kind, most=max_params,
+            hidden=hidden * (network.parameters_hidden > 0), over=parameters - max_params,
+            instead="; ".join(_smaller(network, max_params, count)),
         )
 
 
@@ -144,15 +147,12 @@ def _try_out(
         asked = read_questions(header["questions"]) if "questions" in header else None
         answers = _ask(evaluator, *asked) if asked else {}
     except NetworkError as error:
-        raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
+        raise refusal("evaluation", error=error) from error
     difference = max(
         np.abs(baked_policy - policy).max(), np.abs(baked_value - value[:, 0]).max()
     )
     if not difference <= MAX_DIFFERENCE:
-        raise refuse(
-            f"in float32 the network differs by {difference:.1e} from its exact evaluation",
-            "weights or activations are far too large: train again with a lower learning rate",
-        )
+        raise refusal("float32", difference=difference)
     found = {
         "ms_per_evaluation": round(milliseconds, 4),
         "max_difference": float(f"{difference:.2e}"),
@@ -180,18 +180,13 @@ def _compare_unrounded(exact: Graph, rounded: NetworkEvaluator, header: dict) ->
             for evaluator in (rounded, _open(unrounded, header))
         )
     except NetworkError as error:
-        raise refuse(f"the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS) from error
+        raise refusal("evaluation", error=error) from error
     moved = np.abs(policy - other_policy).sum(axis=1) / 2
     apart = np.abs(np.clip(value, 0, 1) - np.clip(other_value, 0, 1))
     difference = float(max(moved.mean(), apart.mean()))
     if not difference <= MAX_ROUNDING_DIFFERENCE:
-        raise refuse(
-            f"a number of a network has {SIGNIFICANT_BITS} significant bits here, and rounded so "
-            f"the network answers otherwise, by {difference:.0%} on average: at most "
-            f"{MAX_ROUNDING_DIFFERENCE:.0%} are allowed",
-            "keep one weight in each parameter; if that is so, train again with weight decay or a "
-            "lower learning rate",
-        )
+        raise refusal("rounding", bits=SIGNIFICANT_BITS, difference=difference,
+                      most=MAX_ROUNDING_DIFFERENCE)
     return float(f"{difference:.2e}")
 
 

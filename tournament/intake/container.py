@@ -15,7 +15,7 @@ from io import BytesIO
 import numpy as np
 
 from tournament.intake.child import Message
-from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.faults import IN_FLOAT32, Refused, quoted, refuse
 from tournament.intake.hdf5 import (
     Contents,
     File,
@@ -28,7 +28,6 @@ from tournament.intake.hdf5 import (
 from tournament.intake.hdf5.objects import Attribute
 from tournament.intake.hdf5.source import SAVE_AGAIN
 from tournament.intake.keras import weights
-from tournament.intake.remedies import IN_FLOAT32
 from tournament.intake.sandbox import Limits
 
 LIMITS = Limits(cpu_seconds=2, memory_bytes=256 << 20, num_files=32)

@@ -1,12 +1,33 @@
-"""What is wrong with a submission, in words its author can act on."""
+"""What can be wrong with a submission, in words that its author can act on.
 
-from collections.abc import Callable, Iterable
+FAULTS is the table: a gate names a fault and gives its values, as in
+`raise refusal("many-layers", number=5_000, most=2_000)`. What was written instead of a layer, a
+function or an option decides the remedies at the end.
+"""
+
+import string
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tournament.errors import TournamentError
 
 MAX_FAULTS = 20
 MAX_TEXT = 400
+
+SAVE_AGAIN = "save the model again with model.save('net.h5')"
+IN_FLOAT32 = (
+    "build the network again after keras.config.set_dtype_policy('float32'), copy the weights with "
+    "new.set_weights(old.get_weights()), and save it"
+)
+END_WITH_SOFTMAX = "end the policy head with layers.Activation('softmax', name='policy')"
+END_WITH_SIGMOID = "end the value head with layers.Dense(1, activation='sigmoid', name='value')"
+LOOK_AT_OUTPUTS = "look at the outputs of the model on positions of real games before saving it"
+_BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
+_FEWER_LAYERS = "use fewer layers"
+_OWN_CLASS = (
+    "a class of your own is code, and no code of a submission is run: write it with the layers "
+    "that docs/intake.md lists"
+)
 
 
 @dataclass(frozen=True)
@@ -15,6 +36,151 @@ class Fault:
 
     text: str
     remedy: str
+
+
+# By its code: the sentence and the remedy, with places for values; {name!r} quotes a value of the
+# file. {layer} is a layer's name and class, {instead} what to do in this case.
+FAULTS: dict[str, Fault] = {
+    # The description.
+    "long": Fault(
+        "the description of the model has {number} characters: at most {most} are read",
+        _FEWER_LAYERS,
+    ),
+    "no-json": Fault("the description of the model is not JSON", SAVE_AGAIN),
+    "deep": Fault("the description of the model is nested too deeply or too long", SAVE_AGAIN),
+    "sequential": Fault("the model is Sequential, so it has a single output", _BUILD_AGAIN),
+    "not-functional": Fault(
+        "the model is of class {class_name!r}, not a functional one", _BUILD_AGAIN
+    ),
+    "no-layers": Fault("the model has no list of layers", _BUILD_AGAIN),
+    "many-layers": Fault("the model has {number} layers: at most {most} are read", _FEWER_LAYERS),
+    "same-name": Fault("two layers have the same name", "give each layer its own name"),
+    "damaged": Fault("the description of the model is damaged: {part} {value!r}", _BUILD_AGAIN),
+    "nested": Fault("more than {most} models are nested in each other", "call layers directly"),
+    "foreign-class": Fault("layer {name!r} is not of a class of Keras: {found!r}", _OWN_CLASS),
+    "cycle": Fault("the layers form a cycle", SAVE_AGAIN),
+    "no-result": Fault(
+        "the model uses a result of layer {name!r} that it does not have", SAVE_AGAIN
+    ),
+    "too-long": Fault(
+        "the file takes more processor time than a submission may use",
+        "use fewer layers, and save the model again with model.save('net.h5')",
+    ),
+    # Layers, functions and their options.
+    "unknown": Fault("{layer} is {what} that is not known here", "{instead}"),
+    "unknown-option": Fault("{layer}: option {option!r} is not known", "{instead}"),
+    "more-options": Fault("{layer}: {number} more options are not known", "{instead}"),
+    "no-option": Fault("{layer}: option {option!r} is missing", "{instead}"),
+    "option": Fault(
+        "{layer}: expected {expected} in option {option!r}: got {value!r}", "{instead}"
+    ),
+    "option-twice": Fault("{layer}: option {option!r} is given twice", "{instead}"),
+    "arguments": Fault("{layer}: expected at most {most} arguments", "{instead}"),
+    "option-misfit": Fault(
+        "{layer}: option {option!r} is {value!r}, the input is {shape}", "{instead}"
+    ),
+    "input": Fault("{layer}: expected {expected}: got {shape}", "{instead}"),
+    "misfit": Fault("{layer}: {error}", "change the layer or the shape of its input"),
+    "call": Fault(
+        "{layer} is called with more than its tensors: {more}",
+        "call the layer with its inputs only, without training=True, a mask or a constant",
+    ),
+    "no-tensor": Fault("{layer} is not called on one tensor", "call it on one tensor"),
+    "model-call": Fault(
+        "{layer}: the model is called with more than its tensors", "call it on tensors only"
+    ),
+    "model-inputs": Fault(
+        "{layer}: the model is called on something else than a tensor, a list of tensors, or a "
+        "dict of them by the names of its inputs", "call it on a list of tensors",
+    ),
+    "number-of-inputs": Fault("a model with {number} inputs is called on {given}", SAVE_AGAIN),
+    "many-calls": Fault("{layer}: the layers are called more than {most} times", _FEWER_LAYERS),
+    "too-costly": Fault(
+        "{layer}: up to here the network has {results:,} numbers in its tensors (at most "
+        "{max_results:,} are allowed), {nodes:,} operations ({max_nodes:,}) and {flops:,} "
+        "floating-point operations ({max_flops:,})", "make the tensors or the network smaller",
+    ),
+    "negative-variance": Fault(
+        "{layer}: a {name} is negative", "train the network again and save it"
+    ),
+    "half-normalized": Fault(
+        "{layer}: one of mean and variance is given", "give both or neither"
+    ),
+    "free-weights": Fault(
+        "{layer}: its kernel of {size:,} numbers has {free:,} free weights; expected one for each "
+        "{most} at least", "leave out fields that the window cannot connect",
+    ),
+    "batch-cut": Fault(
+        "{layer}: the slice does not keep the whole batch", "slice axes of a position only"
+    ),
+    "step": Fault("{layer}: the slice has the step {step}", "use a step of 1 or more"),
+    "index": Fault("{layer}: the index {index} is not one of {size}", "use one that is there"),
+    "split": Fault("{layer}: {size} numbers do not split into {parts!r}",
+                   "split the axis into parts that fill it"),
+    "more": Fault("and {number} of this kind", "as above"),
+    # Weights.
+    "long-name": Fault("the name of a layer has {number} characters", SAVE_AGAIN),
+    "weights-misfit": Fault("the weights of the file do not fit together", SAVE_AGAIN),
+    "weights": Fault("{layer}: {error}", SAVE_AGAIN),
+    "weights-of-model": Fault(
+        "the file holds {stored} arrays of the model {name!r}, not {wanted}", SAVE_AGAIN
+    ),
+    "weights-of-none": Fault(
+        "the file holds weights of layer {name!r}, which the model lacks", SAVE_AGAIN
+    ),
+    "weights-of-no-class": Fault(
+        "the file holds weights {name!r}, which no layer of the model has",
+        "save the model as .h5: model.save('net.h5')",
+    ),
+    # Inputs and outputs.
+    "inputs": Fault("the network has {number} inputs, not one",
+                    "give the network one keras.Input({shape}) and nothing else"),
+    "sparse": Fault("the input is sparse or ragged", "build it on keras.Input({shape})"),
+    "planes": Fault("the network reads {planes} planes; the game gives {given}",
+                    "build it on keras.Input({shape}) and train it again"),
+    "input-shape": Fault("the input is {found!r}; the game gives {shape}",
+                         "build it on keras.Input({shape}) and train it again"),
+    "output-shape": Fault("the output '{name}' has the shape {found}, not {shape}", "{instead}"),
+    "outputs": Fault(
+        "the network has {number} output for the {name}, which is {shape}; it has {listed}",
+        "{instead}",
+    ),
+    # What the network is and answers.
+    "budget": Fault(
+        "the network has {parameters:,} {kind}{hidden}: {over:,} over the budget of {most:,}",
+        "{instead}",
+    ),
+    "evaluation": Fault("the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS),
+    "not-finite": Fault("the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS),
+    "policy": Fault(
+        "the policy is not a distribution, which is {size} numbers from 0 that sum to 1{where}",
+        END_WITH_SOFTMAX,
+    ),
+    "value": Fault(
+        "the value is not a probability, which is from 0 to 1: it is {low:.3g} to {high:.3g}"
+        "{where}", END_WITH_SIGMOID,
+    ),
+    "float32": Fault(
+        "in float32 the network differs by {difference:.1e} from its exact evaluation",
+        "weights or activations are far too large: train again with a lower learning rate",
+    ),
+    "rounding": Fault(
+        "a number of a network has {bits} significant bits here, and rounded so the network "
+        "answers otherwise, by {difference:.0%} on average: at most {most:.0%} are allowed",
+        "keep one weight in each parameter; if that is so, train again with weight decay or a "
+        "lower learning rate",
+    ),
+    "slow": Fault(
+        "one position takes {ms:.1f} ms of processor time: at most {most:g} ms are allowed",
+        "use fewer or smaller layers, and fewer operations that only move or join tensors",
+    ),
+    "memory": Fault(
+        "evaluating {number} positions takes {megabytes:.0f} MB of memory: at most {most} MB are "
+        "allowed",
+        "use fewer or smaller layers, and fewer operations that only move or join tensors",
+    ),
+    "reader-fails": Fault("the file makes its reader fail", "make the network smaller"),
+}
 
 
 class IntakeError(TournamentError, RuntimeError):
@@ -29,21 +195,26 @@ class Refused(TournamentError, ValueError):
         super().__init__("; ".join(fault.text for fault in self.faults))
 
 
-def refuse_together(*checks: Callable[[], object]) -> None:
-    """Make all checks, each of which may raise Refused, and raise what they found together."""
-    faults: list[Fault] = []
-    for check in checks:
-        try:
-            check()
-        except Refused as refusal:
-            faults.extend(refusal.faults)
-    if faults:
-        raise Refused(faults)
+class _Words(string.Formatter):
+    def convert_field(self, value: object, conversion: str | None) -> object:
+        return quoted(value) if conversion == "r" else super().convert_field(value, conversion)
+
+
+def fault(code: str, **values: object) -> Fault:
+    """Return a fault of the table."""
+    template = FAULTS[code]
+    text, remedy = (_Words().vformat(part, (), values) for part in (template.text, template.remedy))
+    return Fault(text, remedy)
+
+
+def refusal(code: str, **values: object) -> Refused:
+    """Return the refusal for a single fault of the table, to be raised."""
+    return Refused([fault(code, **values)])
 
 
 def refuse(text: str, remedy: str) -> Refused:
-    """Return the refusal for a single fault, to be raised."""
-    return Refused((Fault(text, remedy),))
+    """Return the refusal for a fault of the container, which has words of its own."""
+    return Refused([Fault(text, remedy)])
 
 
 def printable(text: str, limit: int = MAX_TEXT) -> str:
@@ -59,3 +230,118 @@ def printable(text: str, limit: int = MAX_TEXT) -> str:
 def quoted(value: object, limit: int = 60) -> str:
     """Return a value from a file, quoted and cut short, for an error message."""
     return printable(repr(value), limit)
+
+
+# What to write instead.
+
+_TF = (
+    "replace the tf.* call or the arithmetic on tensors by a layer, for example `x + y` by "
+    "`layers.Add()([x, y])`"
+)
+_TENSORS = "replace the operation on the tensor by a layer of keras.layers"
+# By names of functions in lower case, without "_", "reduce_" and what stands before a point.
+_FUNCTIONS = {
+    "add": "replace `x + y` by `layers.Add()([x, y])`",
+    "subtract": "replace `x - y` by `layers.Subtract()([x, y])`",
+    "multiply": "replace `x * y` by `layers.Multiply()([x, y])`; for `x * 0.5` put the factor into "
+    "the weights of a layer before or after it",
+    "divide": "replace `x / y` by a layer; a constant factor belongs into the weights",
+    "maximum": "replace `ops.maximum(x, y)` by `layers.Maximum()([x, y])`",
+    "minimum": "replace `ops.minimum(x, y)` by `layers.Minimum()([x, y])`",
+    "concatenate": "replace `ops.concatenate([x, y])` by `layers.Concatenate()([x, y])`",
+    "reshape": "replace `ops.reshape(x, shape)` by `layers.Reshape(shape)(x)`",
+    "transpose": "replace `ops.transpose(x, axes)` by `layers.Permute(dims)(x)`",
+    "mean": "replace `ops.mean(x, axis=(1, 2))` by `layers.GlobalAveragePooling2D()(x)`",
+    "max": "replace `ops.max(x, axis=(1, 2))` by `layers.GlobalMaxPooling2D()(x)`",
+    "sum": "use the mean of the same axes, and put their size into the weights of a layer behind "
+    "it",
+    "min": "use the maximum of `-x`, with its sign changed",
+    "abs absolute": "use `layers.Maximum()([x, -x])`",
+    "clip clipbyvalue": "use layers.ReLU(max_value=1.0), or another activation with bounds",
+    "addn": "use `layers.Add()([x, y, z])`",
+    "biasadd": "use layers.Dense or layers.Conv2D, which have a bias",
+    "matmul einsum": "use layers.Dense for a matrix of weights, `layers.Dot(axes=2)([x, y])` for "
+    "two tensors, or layers.MultiHeadAttention",
+    "crelu": "use `layers.Concatenate()([layers.ReLU()(x), layers.ReLU()(-x)])`",
+    "dropout": "tf.nn.dropout is at work outside of training too: use layers.Dropout",
+    "shape": "write -1 for the batch, as in tf.reshape(x, [-1, 361, 6])",
+    "spacetobatchnd": "give layers.Conv2D or layers.DepthwiseConv2D the dilation",
+    "where": "use layers.ReLU, layers.LeakyReLU or layers.Maximum",
+    "fusedbatchnorm": "use layers.BatchNormalization",
+    "resize": "use layers.UpSampling2D",
+    "tile repeat": "use layers.UpSampling2D to repeat points, or layers.Concatenate()([x, x])",
+    "stack unstack expanddims squeeze": "use layers.Reshape, or layers.Concatenate()([x, y]) to "
+    "join tensors",
+    "l2normalize normalize norm moments std var variance batchnormalization": "use "
+    "layers.LayerNormalization or layers.BatchNormalization",
+    "pow power square": "for a square use `layers.Multiply()([x, x])`; no other power is read",
+    "maxpool maxpool2d avgpool avgpool2d averagepool": "use layers.MaxPooling2D or "
+    "layers.AveragePooling2D",
+    "conv conv2d convolution depthwiseconv depthwiseconv2d": "use layers.Conv2D or "
+    "layers.DepthwiseConv2D, with the numbers as its weights",
+    "gather take flip reverse roll": "choose by slices, and join them by "
+    "layers.Concatenate()([x, y])",
+    "identity stopgradient cast copy converttotensor ensureshape checknumerics": "leave the call "
+    "out: it returns its input",
+}
+_BY_FUNCTION = {name: said for names, said in _FUNCTIONS.items() for name in names.split()}
+_ACTIVATIONS = {
+    "Relu": "relu", "Relu6": "relu6", "Silu": "silu", "Swish": "silu", "Sigmoid": "sigmoid",
+    "Tanh": "tanh", "Gelu": "gelu", "Elu": "elu", "Selu": "selu", "Softmax": "softmax",
+    "Softplus": "softplus", "HardSilu": "hard_silu", "HardSigmoid": "hard_sigmoid",
+    "LeakyRelu": "leaky_relu", "Mish": "mish",
+}
+_OPTIONS = {
+    "activation": "give the activation's name, as in activation='relu'; a function of your own is "
+    "code, and no code of a submission is run",
+    "data_format": "build the network on keras.Input((19, 19, 31)), with the planes last",
+}
+_WITHOUT = (
+    "{}(...) adds a layer for training only: build the network without this call, copy the "
+    "weights with new.set_weights(old.get_weights()), and save it"
+)
+_CLASSES = {
+    "Lambda": "a Lambda layer is code, and no code of a submission is run: write it with layers "
+    "such as Add, Multiply, Activation, Reshape",
+    "TensorFlowOpLayer": "TensorFlow 2.0 to 2.3 saves arithmetic on tensors in a form that is not "
+    "read: build the network again with a later one, or with layers such as Add, copy the weights "
+    "with new.set_weights(old.get_weights()), and save it",
+    "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
+    "TorchModuleWrapper": "a Torch module is code: rebuild the network with layers",
+    "SyncBatchNormalization": "use layers.BatchNormalization, which has the same weights: build "
+    "the network with it, copy them with new.set_weights(old.get_weights()), and save it",
+    "AddLoss": _WITHOUT.format("model.add_loss"),
+    "AddMetric": _WITHOUT.format("model.add_metric"),
+}
+_OTHER_CLASS = (
+    "use the layers that docs/intake.md lists; no other layer of Keras is taken, and no class of "
+    "your own, since no code of a submission is run"
+)
+
+
+def instead_of_class(name: str) -> str:
+    """Return what to write instead of a layer class that is not in the table."""
+    return _CLASSES.get(name, _OTHER_CLASS)
+
+
+def instead_of_operation(class_name: str) -> str:
+    """Return what to write instead of an operation on tensors of Keras 3, such as `x + y`."""
+    if class_name in _ACTIVATIONS:
+        name = _ACTIVATIONS[class_name]
+        return f'replace the call on the tensor by `layers.Activation("{name}")(x)`'
+    return _BY_FUNCTION.get(_last_name(class_name), _TENSORS)
+
+
+def instead_of_function(name: object) -> str:
+    """Return what to write instead of a function of tf."""
+    return _BY_FUNCTION.get(_last_name(name), _TF) if isinstance(name, str) else _TF
+
+
+def _last_name(name: str) -> str:
+    return name.rpartition(".")[2].lower().removeprefix("reduce_").replace("_", "")
+
+
+def instead_of_option(class_name: str, option: str) -> str:
+    """Return what to do about an option of a layer."""
+    otherwise = f"build layers.{printable(class_name, 60)} with another {quoted(option)}"
+    return _OPTIONS.get(option, f"{otherwise}, or without it")

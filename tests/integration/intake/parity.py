@@ -8,8 +8,8 @@ import numpy as np
 
 from tournament.intake import container
 from tournament.intake.child import Message
+from tournament.intake.graph.graph import simplify
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.graph.simplify import simplify
 from tournament.intake.keras import weights
 from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.networks.evaluator import NetworkEvaluator
@@ -21,12 +21,12 @@ def open_file(path: Path) -> Message:
     return container.read(Message({}, path.read_bytes()))
 
 
-def read(opened: Message) -> CheckedNetwork:
+def read(opened: Message, **options: int) -> CheckedNetwork:
     """Return what gate B makes of that."""
     arrays = weights.unpack(opened.header["weights"], opened.payload)
     header = opened.header
     return read_network(
-        header["config"], arrays, header["keras_version"], by_class=header["by_class"]
+        header["config"], arrays, header["keras_version"], by_class=header["by_class"], **options
     )
 
 

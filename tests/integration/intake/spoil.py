@@ -2,6 +2,11 @@
 
 import json
 
+import h5py
+import numpy as np
+
+STEPS = 256  # between the digits of a weight and those of a hidden one
+
 
 def layer_of(model, class_name):
     return next(item for item in model["config"]["layers"] if item["class_name"] == class_name)
@@ -70,3 +75,16 @@ def add_to_value(config, layers, mean_of):
     ]
     value["inbound_nodes"] = [call("sum")]
     return json.dumps(model)
+
+
+def hide_numbers(victim, coarse: np.ndarray, hidden: np.ndarray) -> None:
+    """Make the value depend on numbers that are hidden in the later digits of others."""
+    numbers = coarse + hidden / (4 * STEPS)
+    layers = [
+        layer("numbers", "Rescaling", [call("pooled")], scale=0.0, offset=numbers.tolist()),
+        layer("coarse", "Rescaling", [call("pooled")], scale=0.0, offset=coarse.tolist()),
+        layer("rest", "Subtract", old_call(("numbers", 0, 0), ("coarse", 0, 0))),
+        layer("read", "Rescaling", [call("rest")], scale=24.0 * 4 * STEPS, offset=0.0),
+    ]
+    with h5py.File(victim, "r+") as file:
+        file.attrs["model_config"] = add_to_value(file.attrs["model_config"], layers, "read")

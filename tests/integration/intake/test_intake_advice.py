@@ -8,7 +8,7 @@ import pytest
 
 from tests.runs import tournament
 from tournament.intake import JudgeOptions, judge
-from tournament.intake.remedies import END_WITH_SIGMOID
+from tournament.intake.faults import END_WITH_SIGMOID
 
 pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5 file")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.integration.intake import parity
-from tests.integration.intake.hostile import reason, refused_by_the_gates, said
+from tests.integration.intake.hostile import reason, refused_by_the_gates
 from tournament.commands.verdict import print_verdict
 from tournament.errors import NetworkError, OptionsError
 from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
@@ -114,30 +114,10 @@ def test_a_missing_artefact_is_said(tmp_path):
         open_evaluator(tmp_path / "none.onnx")
 
 
-WRONG = {
-    "unknown_operator": (r"layer '\w+' \(Floor\) is an operation", "layer of keras.layers"),
-    "lambda_layer": (r"layer 'lambda' \(Lambda\)", "no code of a submission is run"),
-    "planes_21": ("reads 21 planes; the game gives 31", "train it again"),
-    "no_value": ("no output for the value", "name='value'"),
-    "over_budget": ("148,981 parameters: 48,981 over the budget of 100,000", "fewer filters"),
-    "logits": ("policy is not a distribution", "softmax"),
-    "value_negative": ("value is not a probability", "sigmoid"),
-    "with_pass": (r"the output 'policy' has the shape \(362,\), not \(361,\)", "none for a pass"),
-    "sequential": ("Sequential", r"keras.Model\(inputs"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_network_is_refused_with_its_remedy(keras_files, name):
-    text, remedy = WRONG[name]
-    refusal = refused_by_the_gates(keras_files / f"{name}.h5")
-    assert re.search(text, said(refusal)) and re.search(remedy, refusal[0].remedy)
-
-
 def test_a_wrong_network_leaves_nothing(keras_files, tmp_path):
     verdict = judge(keras_files / "logits.h5", work_dir=tmp_path / "work")
     assert verdict.manifest is None and verdict.onnx_path is None
-    assert re.search(WRONG["logits"][0], reason(verdict)) and not (tmp_path / "work").exists()
+    assert "not a distribution" in reason(verdict) and not (tmp_path / "work").exists()
 
 
 def test_all_faults_are_named_at_once(keras_files, tmp_path):

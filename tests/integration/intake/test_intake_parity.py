@@ -12,9 +12,8 @@ from layer_cases import LAYER_CASES, MERGE_CASES
 
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake.child import Message
-from tournament.intake.graph.nodes import evaluate
+from tournament.intake.graph.graph import evaluate, simplify
 from tournament.intake.graph.ops import BatchNorm
-from tournament.intake.graph.simplify import simplify
 from tournament.intake.keras.functions import KERAS_OPERATIONS, TF_FUNCTIONS
 from tournament.intake.keras.layers import LAYERS
 from tournament.networks.runtimes import DEFAULT_RUNTIME, installed_runtimes

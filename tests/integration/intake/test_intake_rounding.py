@@ -3,17 +3,16 @@
 import h5py
 import numpy as np
 import pytest
-from spoil import add_to_value, call, layer, old_call
+from spoil import STEPS, hide_numbers
 
 from tests.integration.intake.hostile import reason
 from tests.integration.intake.parity import open_file
 from tournament.commands.verdict import print_verdict
 from tournament.intake import JudgeOptions, Manifest, Verdict, bake_request, judge
 from tournament.intake.bake import bake
-from tournament.intake.graph.rounding import SIGNIFICANT_BITS, rounded
+from tournament.intake.graph.graph import SIGNIFICANT_BITS, rounded
 
 CHANNELS = 31  # planes, and numbers that hide others
-STEPS = 256  # between the digits of a weight and those of a hidden one
 
 
 @pytest.fixture(scope="module")
@@ -67,23 +66,10 @@ def test_a_manifest_of_an_earlier_version_says_that_nothing_was_rounded(judged):
     assert (manifest.significant_bits, manifest.rounding_difference) == (0, 0.0)
 
 
-def _with_hidden(victim, coarse: np.ndarray, hidden: np.ndarray) -> None:
-    """Make the value depend on numbers that are hidden in the later digits of others."""
-    numbers = coarse + hidden / (4 * STEPS)
-    layers = [
-        layer("numbers", "Rescaling", [call("pooled")], scale=0.0, offset=numbers.tolist()),
-        layer("coarse", "Rescaling", [call("pooled")], scale=0.0, offset=coarse.tolist()),
-        layer("rest", "Subtract", old_call(("numbers", 0, 0), ("coarse", 0, 0))),
-        layer("read", "Rescaling", [call("rest")], scale=24.0 * 4 * STEPS, offset=0.0),
-    ]
-    with h5py.File(victim, "r+") as file:
-        file.attrs["model_config"] = add_to_value(file.attrs["model_config"], layers, "read")
-
-
 def test_a_network_that_reads_a_second_weight_in_a_parameter_is_refused(victim, tmp_path):
     rng = np.random.default_rng(0)
     coarse = rng.integers(STEPS // 2, STEPS, CHANNELS) / STEPS
-    _with_hidden(victim, coarse, rng.uniform(0.6, 0.9, CHANNELS))
+    hide_numbers(victim, coarse, rng.uniform(0.6, 0.9, CHANNELS))
     text = reason(judge(victim, work_dir=tmp_path / "work"))
     assert f"a number of a network has {SIGNIFICANT_BITS} significant bits here" in text
     assert "the network answers otherwise, by" in text
@@ -92,5 +78,5 @@ def test_a_network_that_reads_a_second_weight_in_a_parameter_is_refused(victim, 
 
 
 def test_a_network_in_whose_later_digits_nothing_is_hidden_is_accepted(victim, tmp_path):
-    _with_hidden(victim, np.arange(CHANNELS) / 64, np.zeros(CHANNELS))
+    hide_numbers(victim, np.arange(CHANNELS) / 64, np.zeros(CHANNELS))
     assert judge(victim, work_dir=tmp_path / "work").accepted

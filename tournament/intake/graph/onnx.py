@@ -4,14 +4,19 @@ Deterministic: equal graphs give equal bytes.
 """
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from math import sqrt
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tournament.intake.graph.nodes import Graph, Shape
+from tournament.intake.graph import ops
+from tournament.intake.graph.graph import Graph
+from tournament.intake.graph.ops import Op, Pads, Shape
 
 INPUT, POLICY, VALUE = "planes", "policy", "value"
 # Low enough for the runtimes of the last three years.
@@ -124,7 +129,6 @@ def _varint(value: int) -> bytes:
         value >>= 7
     return bytes([*digits, value])
 
-
 class _Writer:
     """Collects nodes and constants under names of our own, never the author's."""
 
@@ -132,17 +136,24 @@ class _Writer:
         self.nodes: list[bytes] = []
         self.constants: dict[str, np.ndarray] = {}
 
-    def node(self, op_type: str, inputs: Sequence[str], **attributes: Any) -> str:
+    def node(self, op_type: str, *inputs: str, **attributes: Any) -> str:
+        """Append a node and return the name of its one result."""
         name = f"n{len(self.nodes)}"
         self.nodes.append(encode_node(op_type, inputs, name, name, **attributes))
         return name
 
-    def constant(self, array: np.ndarray | np.floating) -> str:
+    def constant(self, numbers: npt.ArrayLike) -> str:
+        """Append an array and return its name: int64 stays, all else becomes float32."""
+        array = np.asarray(numbers)
         if array.dtype != np.int64:
             array = array.astype(np.float32)
         name = f"c{len(self.constants)}"
         self.constants[name] = np.ascontiguousarray(array)
         return name
+
+    def ints(self, numbers: Iterable[int]) -> str:
+        """Append int64 numbers and return their name."""
+        return self.constant(np.array([*numbers], np.int64))
 
 
 class _Layouts:
@@ -167,10 +178,198 @@ class _Layouts:
         rows, columns, channels = shape
         if channels == 1 or rows * columns == 1:
             target = (channels, rows, columns) if channels_first else shape
-            dims = self._writer.constant(np.array((-1, *target), np.int64))
-            return self._writer.node("Reshape", [source, dims])
+            return self._writer.node("Reshape", source, self._writer.ints((-1, *target)))
         order = (0, 3, 1, 2) if channels_first else (0, 2, 3, 1)
-        return self._writer.node("Transpose", [source], perm=order)
+        return self._writer.node("Transpose", source, perm=order)
+
+
+# How each operation is written, given the number of axes of its (first) input and the names of all.
+# Boards are (B, C, H, W), but for the operations of _CHANNELS_LAST.
+
+
+def _first_axis(axis: int, rank: int) -> int:
+    """Return where ONNX has an axis (from 0, without the batch) of a channels-first result."""
+    return {0: 2, 1: 3, 2: 1}[axis] if rank == 3 else axis + 1
+
+
+def _ends(pads: Pads) -> tuple[int, int, int, int]:
+    (top, bottom), (left, right) = pads
+    return top, left, bottom, right
+
+
+def _with_bias(to: _Writer, kernel: np.ndarray, bias: np.ndarray | None) -> list[str]:
+    return [to.constant(kernel), *([] if bias is None else [to.constant(bias)])]
+
+
+def _conv(to: _Writer, op: ops.Conv, rank: int, x: str) -> str:
+    weights = _with_bias(to, op.kernel.transpose(3, 2, 0, 1), op.bias)
+    return to.node(
+        "Conv", x, *weights, kernel_shape=op.kernel.shape[:2], strides=op.strides,
+        pads=_ends(op.pads), dilations=op.dilation, group=op.groups,
+    )
+
+
+def _conv_transpose(to: _Writer, op: ops.ConvTranspose, rank: int, x: str) -> str:
+    weights = _with_bias(to, op.kernel.transpose(2, 3, 0, 1), op.bias)
+    return to.node(
+        "ConvTranspose", x, *weights, kernel_shape=op.kernel.shape[:2], strides=op.strides,
+        pads=_ends(op.pads), dilations=op.dilation, output_padding=op.extra,
+    )
+
+
+def _dense(to: _Writer, op: ops.Dense, rank: int, x: str) -> str:
+    if rank == 3:
+        kernel = op.kernel[np.newaxis, np.newaxis]
+        return _conv(to, ops.Conv(kernel, op.bias, (1, 1), ((0, 0), (0, 0)), (1, 1), 1), rank, x)
+    if rank == 1 and op.bias is not None:
+        return to.node("Gemm", x, *_with_bias(to, op.kernel, op.bias))
+    product = to.node("MatMul", x, to.constant(op.kernel))
+    return product if op.bias is None else to.node("Add", product, to.constant(op.bias))
+
+
+def _batch_norm(to: _Writer, op: ops.BatchNorm, rank: int, x: str) -> str:
+    if rank == 3:  # the runtime keeps its own layout through this node
+        constants = map(to.constant, (op.gamma, op.beta, op.mean, op.variance))
+        return to.node("BatchNormalization", x, *constants, epsilon=op.epsilon)
+    scale, shift = op.scale_and_shift()
+    return to.node("Add", to.node("Mul", x, to.constant(scale)), to.constant(shift))
+
+
+def _layer_norm(to: _Writer, op: ops.LayerNorm, rank: int, x: str) -> str:
+    constants = map(to.constant, (op.gamma, op.beta))
+    return to.node("LayerNormalization", x, *constants, axis=-op.gamma.ndim, epsilon=op.epsilon)
+
+
+def _softmax(to: _Writer, op: ops.Softmax, rank: int, x: str) -> str:
+    return to.node("Softmax", x, axis=1 if rank == 3 and op.channels_first else -1)
+
+
+def _prelu(to: _Writer, op: ops.PReLU, rank: int, x: str) -> str:
+    return to.node("PRelu", x, to.constant(op.alpha.transpose(2, 0, 1) if rank == 3 else op.alpha))
+
+
+def _pool(to: _Writer, op: ops.Pool, rank: int, x: str) -> str:
+    op_type = "AveragePool" if op.kind == "average" else "MaxPool"
+    return to.node(op_type, x, kernel_shape=op.size, strides=op.strides, pads=_ends(op.pads))
+
+
+def _global_pool(to: _Writer, op: ops.GlobalPool, rank: int, x: str) -> str:
+    pooled = to.node("GlobalAveragePool" if op.kind == "average" else "GlobalMaxPool", x)
+    return pooled if op.keepdims else to.node("Flatten", pooled)
+
+
+def _reduce(to: _Writer, op: ops.Reduce, rank: int, x: str) -> str:
+    axes = sorted(_first_axis(axis, rank) for axis in op.axes)
+    return to.node("ReduceMean" if op.kind == "mean" else "ReduceMax", x, axes=axes)
+
+
+def _resize(to: _Writer, op: ops.Resize, rank: int, x: str) -> str:
+    options = (
+        {"mode": "nearest", "nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
+        if op.interpolation == "nearest"
+        else {"mode": "linear", "coordinate_transformation_mode": "half_pixel"}
+    )
+    return to.node("Resize", x, "", to.constant([1.0, 1.0, *op.factors]), **options)
+
+
+def _cut(to: _Writer, op: ops.Cut, rank: int, x: str) -> str:
+    axes = [_first_axis(axis, rank) for axis in range(rank)]
+    return to.node("Slice", x, *map(to.ints, (op.starts, op.stops, axes, op.steps)))
+
+
+def _pad(to: _Writer, op: ops.Pad, rank: int, x: str) -> str:
+    top, left, bottom, right = _ends(op.pads)
+    return to.node("Pad", x, to.ints((0, 0, top, left, 0, 0, bottom, right)))
+
+
+_COMBINE = {
+    "maximum": "Max", "minimum": "Min", "average": "Mean",
+    "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div",
+}
+
+
+def _combine(to: _Writer, op: ops.Combine, rank: int, *names: str) -> str:
+    op_type = _COMBINE[op.kind]
+    if op.kind in ("maximum", "minimum", "average"):
+        return to.node(op_type, *names)
+    return reduce(lambda left, right: to.node(op_type, left, right), names)
+
+
+def _gelu(to: _Writer, x: str) -> str:
+    scaled = to.node("Div", x, to.constant(sqrt(2.0)))
+    shifted = to.node("Add", to.node("Erf", scaled), to.constant(1.0))
+    return to.node("Mul", to.node("Mul", x, to.constant(0.5)), shifted)
+
+
+def _gelu_tanh(to: _Writer, x: str) -> str:
+    cube = to.node("Mul", to.node("Mul", x, x), x)
+    inner = to.node("Add", x, to.node("Mul", cube, to.constant(0.044715)))
+    tanh = to.node("Tanh", to.node("Mul", inner, to.constant(sqrt(2.0 / np.pi))))
+    shifted = to.node("Add", tanh, to.constant(1.0))
+    return to.node("Mul", to.node("Mul", x, shifted), to.constant(0.5))
+
+
+def _relu_from(to: _Writer, x: str, slope: float, start: float) -> str:
+    threshold = to.constant(start)
+    above = to.node("Greater", x, threshold)
+    below = to.node("Sub", x, threshold)
+    return to.node("Where", above, x, to.node("Mul", below, to.constant(slope)))
+
+
+_FUNCTIONS: dict[str, Callable[..., str]] = {
+    "relu": lambda to, x: to.node("Relu", x),
+    "clip": lambda to, x, low, high: to.node("Clip", x, to.constant(low), to.constant(high)),
+    "leaky_relu": lambda to, x, slope: to.node("LeakyRelu", x, alpha=slope),
+    "relu_from": _relu_from,
+    "elu": lambda to, x, alpha: to.node("Elu", x, alpha=alpha),
+    "selu": lambda to, x: to.node("Selu", x, alpha=ops.SELU_ALPHA, gamma=ops.SELU_SCALE),
+    "sigmoid": lambda to, x: to.node("Sigmoid", x),
+    "log_sigmoid": lambda to, x: to.node("Neg", to.node("Softplus", to.node("Neg", x))),
+    "hard_sigmoid": lambda to, x, slope: to.node("HardSigmoid", x, alpha=slope, beta=0.5),
+    "tanh": lambda to, x: to.node("Tanh", x),
+    "softplus": lambda to, x: to.node("Softplus", x),
+    "softsign": lambda to, x: to.node("Softsign", x),
+    "exponential": lambda to, x: to.node("Exp", x),
+    "silu": lambda to, x: to.node("Mul", x, to.node("Sigmoid", x)),
+    "hard_silu": lambda to, x: to.node("HardSwish", x),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+    "mish": lambda to, x: to.node("Mul", x, to.node("Tanh", to.node("Softplus", x))),
+    "negative": lambda to, x: to.node("Neg", x),
+}
+_EMIT: dict[type[Op], Callable[..., str]] = {
+    ops.Conv: _conv,
+    ops.ConvTranspose: _conv_transpose,
+    ops.Dense: _dense,
+    ops.MatMul: lambda to, op, rank, *names: to.node("MatMul", *names),
+    ops.Unary: lambda to, op, rank, x: _FUNCTIONS[op.function](to, x, *op.parameters),
+    ops.Softmax: _softmax,
+    ops.PReLU: _prelu,
+    ops.BatchNorm: _batch_norm,
+    ops.LayerNorm: _layer_norm,
+    ops.Pool: _pool,
+    ops.GlobalPool: _global_pool,
+    ops.Reduce: _reduce,
+    ops.Resize: _resize,
+    ops.Constant: lambda to, op, rank: to.constant(op.array[np.newaxis].astype(np.float32)),
+    ops.Cut: _cut,
+    ops.Pad: _pad,
+    ops.Reshape: lambda to, op, rank, x: to.node("Reshape", x, to.ints((-1, *op.target))),
+    ops.Transpose: lambda to, op, rank, x: to.node(
+        "Transpose", x, perm=(0, *(axis + 1 for axis in op.order))
+    ),
+    ops.Combine: _combine,
+    ops.Concat: lambda to, op, rank, *names: to.node(
+        "Concat", *names, axis=_first_axis(rank + op.axis, rank)
+    ),
+}
+_CHANNELS_LAST = (
+    ops.MatMul, ops.LayerNorm, ops.Input, ops.Constant, ops.Reshape, ops.Transpose
+)
+
+
+def _is_channels_first(op: Op) -> bool:
+    return op.channels_first if isinstance(op, ops.Softmax) else not isinstance(op, _CHANNELS_LAST)
 
 
 def to_onnx(graph: Graph) -> OnnxModel:
@@ -182,12 +381,11 @@ def to_onnx(graph: Graph) -> OnnxModel:
     layouts = _Layouts(writer)
     layouts.put(0, graph.nodes[0].shape, False, INPUT)
     for at, node in enumerate(graph.nodes[1:], start=1):
-        shapes = graph.input_shapes(node)
-        first = node.op.channels_first
-        names = [
-            layouts.get(i, shape, first) for i, shape in zip(node.inputs, shapes, strict=True)
-        ]
-        layouts.put(at, node.shape, first, node.op.emit(writer, names, shapes))
+        shapes = [graph.nodes[i].shape for i in node.inputs]
+        first, rank = _is_channels_first(node.op), len(shapes[0]) if shapes else 0
+        names = [layouts.get(i, shape, first) for i, shape in zip(node.inputs, shapes, strict=True)]
+        written = _EMIT[type(node.op)](writer, node.op, rank, *names)
+        layouts.put(at, node.shape, first, written)
     outputs = {POLICY: graph.policy, VALUE: graph.value}
     for name, index in outputs.items():
         source = layouts.get(index, graph.nodes[index].shape, False)

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from tournament.intake.faults import quoted, refuse
+from tournament.intake.faults import IN_FLOAT32, quoted, refuse
 from tournament.intake.hdf5.groups import read_tree
 from tournament.intake.hdf5.objects import (
     DATASPACE,
@@ -30,7 +30,6 @@ from tournament.intake.hdf5.source import (
     fletcher32,
     foreign,
 )
-from tournament.intake.remedies import IN_FLOAT32
 
 MAX_FILTERS = 4
 _GZIP, _SHUFFLE, _FLETCHER32 = 1, 2, 3

@@ -3,17 +3,27 @@
 Keras 3 writes the class of an operation, Keras 2 the name of a function of tf.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import TypeGuard
 
-from tournament.intake import remedies
-from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted
-from tournament.intake.keras.builder import Builder, Stopwatch
+from tournament.intake.faults import (
+    MAX_FAULTS,
+    Fault,
+    Refused,
+    fault,
+    instead_of_class,
+    instead_of_function,
+    instead_of_operation,
+    instead_of_option,
+    quoted,
+    refusal,
+)
 from tournament.intake.keras.description import (
     FUNCTIONS_OF_TF,
     Call,
     LayerConfig,
     ModelConfig,
+    Path,
     TensorRef,
 )
 from tournament.intake.keras.functions import (
@@ -23,18 +33,21 @@ from tournament.intake.keras.functions import (
     FunctionKind,
     Results,
 )
+from tournament.intake.keras.kinds import (
+    COMMON,
+    Builder,
+    LayerKind,
+    Stopwatch,
+    read_options,
+    unread,
+)
 from tournament.intake.keras.layers import LAYERS
-from tournament.intake.keras.layers.base import LayerKind
-from tournament.intake.keras.options import COMMON, read_arguments, read_options
-from tournament.intake.keras.weights import Path
 
 MAX_REFUSALS = 1_000
 _ARGUMENTS_OF_TRAINING = {
-    "training": (None, False), "mask": (None,), "attention_mask": (None,), "query_mask": (None,),
-    "value_mask": (None,), "key_mask": (None,), "return_attention_scores": (None, False),
-    "use_causal_mask": (None, False),
+    **dict.fromkeys(("mask", "attention_mask", "query_mask", "value_mask", "key_mask"), (None,)),
+    **dict.fromkeys(("training", "return_attention_scores", "use_causal_mask"), (None, False)),
 }
-
 _OPERATORS = {"__operators__.add": "x + y", "__operators__.getitem": "x[...]"}
 Find = Callable[[TensorRef], int]
 Step = Callable[[Builder, Find], Results]  # one call, ready to be written; it finds its inputs then
@@ -49,7 +62,7 @@ def prepare_model(model: ModelConfig, stopwatch: Stopwatch) -> Steps:
     faults = list(reader.faults)
     if len(faults) > MAX_FAULTS:
         more = "more" if reader.has_enough else f"{len(faults) - MAX_FAULTS} more"
-        faults[MAX_FAULTS:] = [Fault(f"and {more} of this kind", "as above")]
+        faults[MAX_FAULTS:] = [fault("more", number=more)]
     if faults:
         raise Refused(faults)
     return reader.steps
@@ -81,8 +94,8 @@ class _Reader:
     def _read_layer(self, layer: LayerConfig, path: Path) -> None:
         try:
             prepared = prepare(layer)
-        except Refused as refusal:
-            self._note(refusal)
+        except Refused as refused:
+            self._note(refused)
             return
         for place, call in enumerate(layer.calls):
             self._stopwatch.check()
@@ -90,11 +103,11 @@ class _Reader:
                 return
             try:
                 self.steps[path, place] = prepared(call)
-            except Refused as refusal:
-                self._note(refusal)
+            except Refused as refused:
+                self._note(refused)
 
-    def _note(self, refusal: Refused) -> None:
-        self.faults.update(dict.fromkeys(refusal.faults))
+    def _note(self, refused: Refused) -> None:
+        self.faults.update(dict.fromkeys(refused.faults))
         self._num_refusals += 1
 
 
@@ -104,27 +117,31 @@ def prepare(layer: LayerConfig) -> Prepared:
     Both raise Refused with everything that is wrong.
     """
     if layer.class_name in FUNCTIONS_OF_TF:
-        return prepare_tf(layer)
-    known = layer.class_name in KERAS_OPERATIONS
-    if layer.class_name not in LAYERS and (known or layer.is_operation):
-        return prepare_operation(layer)
-    if known and layer.is_operation:  # a class of layers has the same name
-        return prepare_operation(layer)
+        return _prepare_tf(layer)
+    if layer.is_operation and layer.class_name in KERAS_OPERATIONS:
+        return _prepare_operation(layer)  # although a class of layers may have the same name
+    if layer.class_name not in LAYERS and (
+        layer.is_operation or layer.class_name in KERAS_OPERATIONS
+    ):
+        return _prepare_operation(layer)
     return _prepare_layer(layer)
 
 
 def _prepare_layer(layer: LayerConfig) -> Prepared:
     kind = LAYERS.get(layer.class_name)
     if kind is None:
-        remedy = remedies.for_class(layer.class_name)
-        raise one_fault(layer, " is of a class that is not known here", remedy)
-    options, wrong = read_options(kind.schema, layer.config)
+        raise _unknown(layer, "of a class", instead_of_class(layer.class_name))
+    options, wrong = read_options(
+        layer, {**COMMON, **kind.schema}, layer.config,
+        lambda option: instead_of_option(layer.class_name, option),
+    )
     if wrong:
-        raise Refused(
-            Fault(f"{title(layer)}: {sentence}", remedies.for_option(layer.class_name, option))
-            for option, sentence in wrong.items()
-        )
+        raise Refused(wrong.values())
     return lambda call: _prepare_call(layer, kind, options, call)
+
+
+def _unknown(layer: LayerConfig, what: str, instead: str) -> Refused:
+    return refusal("unknown", layer=layer, what=what, instead=instead)
 
 
 def _prepare_call(layer: LayerConfig, kind: LayerKind, options: dict, call: Call) -> Step:
@@ -155,12 +172,9 @@ def _inputs(
     odd = any(not _is_input(value, kind.joins) for value in given.values() if value is not None)
     if extra or (odd and kind.joins):
         more = ", ".join(extra[:MAX_FAULTS]) or "a constant"
-        raise one_fault(
-            layer, f" is called with more than its tensors: {more}",
-            "call the layer with its inputs only, without training=True, a mask or a constant",
-        )
+        raise refusal("call", layer=layer, more=more)
     if odd or given.get(kind.arguments[0]) is None:
-        raise one_fault(layer, " is not called on one tensor", "call it on one tensor")
+        raise refusal("no-tensor", layer=layer)
     return {
         name: [value] if kind.joins and isinstance(value, TensorRef) else value
         for name, value in given.items() if _is_input(value, kind.joins)
@@ -173,37 +187,24 @@ def _is_input(value: object, joins: bool) -> TypeGuard[TensorRef | list[TensorRe
     return isinstance(value, TensorRef)
 
 
-def title(layer: LayerConfig) -> str:
-    """Return a layer's name and class, fit to be shown."""
-    return f"layer {quoted(layer.name)} ({quoted(layer.class_name)[1:-1]})"
-
-
-def one_fault(layer: LayerConfig, text: str, remedy: str) -> Refused:
-    """Return the refusal of a layer for one reason."""
-    return Refused([Fault(f"{title(layer)}{text}", remedy)])
-
-
-def prepare_operation(layer: LayerConfig) -> Prepared:
-    """Return what reads calls of an operation of Keras 3; raises Refused."""
-    remedy = remedies.for_operation(layer.class_name)
+def _prepare_operation(layer: LayerConfig) -> Prepared:
+    instead = instead_of_operation(layer.class_name)
     kind = KERAS_OPERATIONS.get(layer.class_name)
     if kind is None:
-        raise one_fault(layer, " is an operation on tensors that is not known here", remedy)
+        raise _unknown(layer, "an operation on tensors", instead)
     options = {key: value for key, value in layer.config.items() if key not in COMMON}
     if "dtype" in kind.schema:
         options["dtype"] = layer.config.get("dtype")
-    return _Function(layer, kind, options, remedy)
+    return _Function(layer, kind, options, instead)
 
 
-def prepare_tf(layer: LayerConfig) -> Prepared:
-    """Return what reads calls of a function of tf; raises Refused."""
+def _prepare_tf(layer: LayerConfig) -> Prepared:
     function = layer.config.get("function")
     kind = TF_FUNCTIONS.get(function) if isinstance(function, str) else None
     if not isinstance(function, str) or kind is None:
-        raise one_fault(layer, f": the function {quoted(function)} is not known here",
-                        remedies.for_function(function))
-    remedy = f"change this argument of {_OPERATORS.get(function, function)}, or use a layer instead"
-    return _Function(layer, kind, {}, remedy)
+        raise _unknown(layer, f"the function {quoted(function)}", instead_of_function(function))
+    said = _OPERATORS.get(function, function)
+    return _Function(layer, kind, {}, f"change this argument of {said}, or use a layer instead")
 
 
 class _Function:
@@ -213,52 +214,50 @@ class _Function:
     """
 
     def __init__(
-        self, layer: LayerConfig, kind: FunctionKind, options: dict[str, object], remedy: str
+        self, layer: LayerConfig, kind: FunctionKind, options: dict[str, object], instead: str
     ) -> None:
-        self._layer, self._kind, self._remedy = layer, kind, remedy
+        self._layer, self._kind, self._instead = layer, kind, instead
+        self._schema = {**kind.schema, **unread("name")}
         self._given = {kind.other_names.get(key, key): value for key, value in options.items()}
-        schema = {key: option for key, option in kind.schema.items() if key in self._given}
-        self._options, self._wrong = read_arguments(schema, self._given)
-        self._free = [name for name in kind.schema if name not in self._given]
+        self._options, self._wrong = self._read(self._given, self._given)
+        self._free = [name for name in self._schema if name not in self._given]
 
     def __call__(self, call: Call) -> Step:
         own = self._own_arguments(call)
-        schema = {
-            key: option for key, option in self._kind.schema.items()
-            if key in own or key not in self._given
-        }
-        read, wrong = read_arguments(schema, own)
+        read, wrong = self._read({*own, *self._free}, own)
         if wrong or self._wrong:
-            raise Refused(
-                Fault(f"{title(self._layer)}: {sentence}", self._remedy)
-                for sentence in {**self._wrong, **wrong}.values()
-            )
+            raise Refused({**self._wrong, **wrong}.values())
         arguments = {**self._options, **read}
+        arguments.pop("name")
 
         def lower(builder: Builder, find: Find) -> Results:
             placed = {name: _placed(value, find) for name, value in arguments.items()}
-            return self._kind.lower(builder, placed)
+            return self._kind.lower(builder, **placed)
 
         return lower
 
+    def _read(
+        self, names: Container[str], given: dict[str, object]
+    ) -> tuple[dict, dict[str, Fault]]:
+        schema = {name: option for name, option in self._schema.items() if name in names}
+        return read_options(self._layer, schema, given, lambda _: self._instead)
+
     def _own_arguments(self, call: Call) -> dict[str, object]:
         """Return what the call itself gives, by its name."""
-        free = self._free
-        if len(call.args) > len(free):
-            raise one_fault(
-                self._layer, f": expected at most {len(free)} arguments", self._remedy
-            )
-        own = dict(zip(free, call.args, strict=False))
+        if len(call.args) > len(self._free):
+            raise self._refusal("arguments", most=len(self._free))
+        own = dict(zip(self._free, call.args, strict=False))
         for key, value in call.kwargs.items():
             name = self._kind.other_names.get(key, key)
             known = own.get(name) if name in own else self._given.get(name)
             if value is not None and known is not None:
-                raise one_fault(
-                    self._layer, f": option {quoted(name)} is given twice", self._remedy
-                )
+                raise self._refusal("option-twice", option=name)
             if value is not None or (name not in own and name not in self._given):
                 own[name] = value
         return own
+
+    def _refusal(self, code: str, **values: object) -> Refused:
+        return refusal(code, layer=self._layer, instead=self._instead, **values)
 
 
 def _placed(value: object, find: Find) -> object:

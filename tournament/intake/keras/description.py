@@ -6,11 +6,10 @@ class. A value of any other kind stays as it is in the file; what reads the opti
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from tournament.intake import remedies
-from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.faults import Refused, quoted, refusal
 
 MAX_JSON_BYTES = 2_000_000
 MAX_DEPTH = 40
@@ -22,6 +21,7 @@ OWN = "golois>"  # the package under which this kit registers its layers
 FUNCTIONS_OF_TF = ("TFOpLambda", "SlicingOpLambda")
 _FUNCTIONAL = ("Functional", "Model")
 _CONSTANT = "_CONSTANT_VALUE"
+Path = tuple[str, ...]  # the names of the models around a layer, and its own
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,6 +76,10 @@ class LayerConfig:
     calls: tuple[Call, ...]
     model: "ModelConfig | None" = None
 
+    def __str__(self) -> str:
+        """Return what faults call it: its name and class."""
+        return f"layer {quoted(self.name)} ({quoted(self.class_name)[1:-1]})"
+
     @property
     def is_operation(self) -> bool:
         """True for a function of tensors, which Keras 3 writes among the layers."""
@@ -95,12 +99,11 @@ class ModelConfig:
 def load_json(text: str) -> object:
     """Return a JSON document of bounded size and depth; raises Refused."""
     if len(text) > MAX_JSON_BYTES:
-        raise refuse(f"the description of the model has {len(text)} characters: "
-                     f"at most {MAX_JSON_BYTES} are read", "use fewer layers")
+        raise refusal("long", number=len(text), most=MAX_JSON_BYTES)
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise refuse("the description of the model is not JSON", remedies.SAVE_AGAIN) from error
+        raise refusal("no-json") from error
     level, seen = [document], 0
     for _ in range(MAX_DEPTH):
         children: list[object] = []
@@ -115,9 +118,7 @@ def load_json(text: str) -> object:
         if seen > MAX_VALUES:
             break
         level = children
-    raise refuse(
-        "the description of the model is nested too deeply or too long", remedies.SAVE_AGAIN
-    )
+    raise refusal("deep")
 
 
 def read_model(document: object) -> ModelConfig:
@@ -125,12 +126,9 @@ def read_model(document: object) -> ModelConfig:
     described = document if isinstance(document, dict) else {}
     class_name, config = described.get("class_name"), described.get("config")
     if class_name == "Sequential":
-        raise refuse("the model is Sequential, so it has a single output", remedies.BUILD_AGAIN)
+        raise refusal("sequential")
     if class_name not in _FUNCTIONAL or not isinstance(config, dict):
-        raise refuse(
-            f"the model is of class {quoted(class_name)}, not a functional one",
-            remedies.BUILD_AGAIN,
-        )
+        raise refusal("not-functional", class_name=class_name)
     return _Reader().functional(config)
 
 
@@ -151,38 +149,33 @@ class _Reader:
         layers = list(self._layers(config.get("layers") if isinstance(config, dict) else config))
         if layers[0].class_name != "InputLayer":
             layers.insert(0, LayerConfig("InputLayer", "", {}, ()))
-        chain, before = [layers[0]], TensorRef(layers[0].name, 0)
-        inputs = ((before.layer, before),)
-        for layer in layers[1:]:
-            call = Call((before,), {})
-            chain.append(LayerConfig(layer.class_name, layer.name, layer.config, (call,),
-                                     layer.model))
-            before = TensorRef(layer.name, 0)
-        return ModelConfig(tuple(chain), inputs, ((before.layer, before),))
+        ends = [(layer.name, TensorRef(layer.name, 0)) for layer in layers]
+        called = [
+            replace(layer, calls=(Call((before,), {}),))
+            for layer, (_, before) in zip(layers[1:], ends, strict=False)
+        ]
+        return ModelConfig((layers[0], *called), (ends[0],), (ends[-1],))
 
     def _layers(self, listed: object) -> tuple[LayerConfig, ...]:
         if not isinstance(listed, list) or not listed:
-            raise refuse("the model has no list of layers", remedies.BUILD_AGAIN)
+            raise refusal("no-layers")
         self._num_layers += len(listed)
         if self._num_layers > MAX_LAYERS:
-            raise refuse(
-                f"the model has {self._num_layers} layers: at most {MAX_LAYERS} are read",
-                "use fewer layers",
-            )
+            raise refusal("many-layers", number=self._num_layers, most=MAX_LAYERS)
         read = tuple(self._layer(layer) for layer in listed)
         if len({layer.name for layer in read}) != len(read):
-            raise refuse("two layers have the same name", "give each layer its own name")
+            raise refusal("same-name")
         return read
 
     def _layer(self, layer: object) -> LayerConfig:
         if not isinstance(layer, dict):
-            raise damaged(f"a layer is {quoted(layer)}")
+            raise _damaged("a layer is", layer)
         class_name, config, name = _read_identity(layer)
         nodes = layer.get("inbound_nodes", [])
         if not isinstance(nodes, list):
-            raise damaged(f"the calls of layer {quoted(name)}")
+            raise _damaged("the calls of layer", name)
         as_function = class_name in FUNCTIONS_OF_TF
-        calls = tuple(read_call(node, name, as_function) for node in nodes)
+        calls = tuple(_read_call(node, name, as_function) for node in nodes)
         return LayerConfig(class_name, name, config if isinstance(config, dict) else {}, calls,
                            self._nested(class_name, config))
 
@@ -192,9 +185,7 @@ class _Reader:
             return None
         self._nesting += 1
         if self._nesting > MAX_NESTING:
-            raise refuse(
-                f"more than {MAX_NESTING} models are nested in each other", "call layers directly"
-            )
+            raise refusal("nested", most=MAX_NESTING)
         model = (
             self.functional(config) if class_name != "Sequential" and isinstance(config, dict)
             else self._sequential(config)
@@ -208,20 +199,16 @@ def _read_identity(layer: dict) -> tuple[str, dict | list, str]:
     config, class_name = layer.get("config"), layer.get("class_name")
     kinds = dict | list if class_name == "Sequential" else dict
     if not isinstance(config, kinds) or not isinstance(class_name, str):
-        raise damaged(f"a layer is {quoted(layer)}")
+        raise _damaged("a layer is", layer)
     name = layer.get("name", config.get("name") if isinstance(config, dict) else None)
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
-        raise damaged(f"a layer's name is {quoted(name)}")
+        raise _damaged("a layer's name is", name)
     module, registered = layer.get("module"), layer.get("registered_name")
     if registered == f"{OWN}{class_name}":  # a .keras names the class and the module besides
         return registered, config, name
     foreign = module is not None and str(module).partition(".")[0] not in ("keras", "tf_keras")
     if foreign or registered not in (None, class_name):
-        raise refuse(
-            f"layer {quoted(name)} is not of a class of Keras: {quoted(registered or module)}",
-            "a class of your own is code, and no code of a submission is run: write it with the "
-            "layers that docs/intake.md lists",
-        )
+        raise refusal("foreign-class", name=name, found=registered or module)
     return class_name, config, name
 
 
@@ -231,27 +218,25 @@ def _read_ends(value: object) -> list[tuple[str, TensorRef]]:
     Keras numbers the tensors of a dict in the order of their names.
     """
     if isinstance(value, dict):
-        return [(key, read_ref(value[key])) for key in sorted(value)]
+        return [(key, _read_ref(value[key])) for key in sorted(value)]
     if not isinstance(value, list) or not value:
-        raise damaged(f"its inputs or outputs are {quoted(value)}")
-    refs = [read_ref(value)] if isinstance(value[0], str) else [read_ref(item) for item in value]
+        raise _damaged("its inputs or outputs are", value)
+    refs = [_read_ref(value)] if isinstance(value[0], str) else [_read_ref(item) for item in value]
     return [(ref.layer, ref) for ref in refs]
 
 
-def damaged(where: str) -> Refused:
-    """Return the refusal of a description that no Keras writes."""
-    return refuse(f"the description of the model is damaged: {where}", remedies.BUILD_AGAIN)
+def _damaged(part: str, value: object) -> Refused:
+    return refusal("damaged", part=part, value=value)
 
 
-def read_ref(value: object) -> TensorRef:
-    """Return the result that [layer, call, output] names."""
+def _read_ref(value: object) -> TensorRef:
     if not _is_ref(value):
-        raise damaged(f"a tensor is {quoted(value)}")
+        raise _damaged("a tensor is", value)
     return TensorRef(*value)
 
 
-def read_call(node: object, name: str, as_function: bool) -> Call:
-    """Return one entry of a layer's `inbound_nodes`; `name` is the layer's, for the refusal.
+def _read_call(node: object, name: str, as_function: bool) -> Call:
+    """Return one entry of the `inbound_nodes` of a layer of that name.
 
     Where the layer stands for a function of tf (`as_function`), a list of one tensor stays a list.
     """
@@ -262,7 +247,7 @@ def read_call(node: object, name: str, as_function: bool) -> Call:
             return Call(tuple(_decode_3(value) for value in args), named)
     if isinstance(node, list | dict) and node:
         return _read_call_2(node, name, as_function)
-    raise damaged(f"a call of layer {quoted(name)}")
+    raise _damaged("a call of layer", name)
 
 
 def _read_call_2(node: list | dict, name: str, as_function: bool) -> Call:
@@ -272,12 +257,12 @@ def _read_call_2(node: list | dict, name: str, as_function: bool) -> Call:
     values, kwargs = [], {}
     for entry in [node] if single else listed:
         if not isinstance(entry, list) or len(entry) not in (3, 4):
-            raise damaged(f"a call of layer {quoted(name)}")
+            raise _damaged("a call of layer", name)
         named = entry[3] if len(entry) == 4 else {}
         if not isinstance(named, dict):
-            raise damaged(f"a call of layer {quoted(name)}")
+            raise _damaged("a call of layer", name)
         constant = entry[0] == _CONSTANT
-        values.append(_decode_2(entry[2]) if constant else read_ref(entry[:3]))
+        values.append(_decode_2(entry[2]) if constant else _read_ref(entry[:3]))
         kwargs = {key: _decode_2(value) for key, value in named.items()}
     if isinstance(node, dict):
         return Call((dict(zip(node, values, strict=True)),), kwargs)
@@ -311,7 +296,7 @@ def _decode_3(value: object) -> object:
         return {key: _decode_3(item) for key, item in value.items()}
     kind, inner = value.get("class_name"), value["config"]
     if kind == "__keras_tensor__":
-        return read_ref(inner.get("keras_history"))
+        return _read_ref(inner.get("keras_history"))
     if kind in ("__numpy__", "__tensor__"):
         return inner.get("value")
     return _decode_index(kind, inner) if kind in ("__slice__", "__ellipsis__") else value

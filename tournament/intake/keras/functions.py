@@ -1,58 +1,43 @@
 """Functions of tensors, one entry each: of tf (Keras 2) and of keras.ops (Keras 3).
 
 To teach the intake a function, add a FunctionKind and its names, and a case to function_cases.py of
-the tests. What is not here is refused; `remedies` says what to write instead.
+the tests. What is not here is refused; faults.py says what to write instead.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
-from math import prod
+from itertools import accumulate, pairwise
 from types import EllipsisType
 from typing import Literal
 
 import numpy as np
 
-from tournament.intake.graph.ops import (
-    Combine,
-    Concat,
-    Cut,
-    GlobalPool,
-    Pad,
-    Reduce,
-    Transpose,
-    Unary,
-)
-from tournament.intake.graph.ops.shape import CombineKind
-from tournament.intake.keras.builder import Builder
+from tournament.intake.graph import ops
+from tournament.intake.graph.ops import CombineKind
 from tournament.intake.keras.description import Slice, TensorRef
-from tournament.intake.keras.layers.activation import activate, softmax
-from tournament.intake.keras.layers.base import reshaped
-from tournament.intake.keras.options import (
+from tournament.intake.keras.kinds import (
     MAX_UNITS,
+    Builder,
     Option,
     OptionError,
     Schema,
     boolean,
     choice,
-    ignored,
     integer,
     integers,
     number,
     numbers,
     optional,
+    pair,
+    unread,
 )
+from tournament.intake.keras.layers.plain import activate, concatenate, filled, softmax
 
 MAX_PARTS = 256
 Results = int | tuple[int, ...]
 Item = Slice | int | EllipsisType | None
 _ALL = (Slice(None, None, None), Slice(None, None, 1))
-_NUMBERS = numbers()
-_NAME = {"name": ignored()}
-_AXIS = integer(-8, 8, -1)
-_ONE_NAMES = {"features": "x", "input": "x", "logits": "x"}
-_NOTHING = choice(None, default=None)
 _COMBINED: tuple[CombineKind, ...] = (
     "add", "subtract", "multiply", "divide", "maximum", "minimum"
 )
@@ -94,12 +79,19 @@ _KERAS_NAMES: dict[str, str] = {
 
 
 @dataclass(frozen=True)
+class Found:
+    """A tensor among the arguments, by the index of its node."""
+
+    index: int
+
+
+@dataclass(frozen=True)
 class FunctionKind:
     """One function: its parameters in their order, and how it is written in our operations.
 
-    `lower(builder, arguments)` returns the index of the result, or of several; tensors among the
-    arguments are indices by then (see `Found`). `other_names` maps a parameter's name elsewhere to
-    the one in `schema`.
+    `lower(builder, **arguments)` returns the index of the result, or of several; tensors among the
+    arguments are `Found` by then. `other_names` maps a parameter's name elsewhere to the one in
+    `schema`.
     """
 
     schema: Schema
@@ -107,11 +99,154 @@ class FunctionKind:
     other_names: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Found:
-    """A tensor among the arguments, by the index of its node."""
+def _binary(kind: CombineKind, builder: Builder, x: object, y: object) -> int:
+    tensors = [operand.index for operand in (x, y) if isinstance(operand, Found)]
+    if not tensors:
+        builder.refuse("input", expected="a tensor", shape="two constants",
+                       instead="leave the constants out")
+    widest = max(tensors, key=lambda index: len(builder.shape(index)))
+    return builder.add(ops.Combine(kind), *(_ranked(builder, one, widest) for one in (x, y)))
 
-    index: int
+
+def _ranked(builder: Builder, operand: object, other: int) -> int:
+    """Return a constant as a result of as many axes as the other; a tensor has to have as many."""
+    rank = len(builder.shape(other))
+    if isinstance(operand, Found):
+        shape: tuple[int, ...] = builder.shape(operand.index)
+    else:
+        array = np.asarray(operand)
+        while array.ndim > rank and array.shape[0] == 1:
+            array = array[0]
+        shape = (1,) * (rank - array.ndim) + array.shape
+    if len(shape) != rank:
+        builder.refuse(
+            "input", expected=f"operands of {rank} axes, as {builder.shape(other)}", shape=shape,
+            instead="reshape one of them, so that both have the same number of axes",
+        )
+    return operand.index if isinstance(operand, Found) else builder.constant(array.reshape(shape))
+
+
+def _activation(name: str, builder: Builder, x: Found, **_: object) -> int:
+    return activate(builder, name, x.index)
+
+
+def _unary(function: str, builder: Builder, x: Found, alpha: float | None = None) -> int:
+    return builder.add(ops.Unary(function, () if alpha is None else (alpha,)), x.index)
+
+
+def _gelu(builder: Builder, x: Found, approximate: bool) -> int:
+    return builder.add(ops.Unary("gelu_tanh" if approximate else "gelu"), x.index)
+
+
+def _softmax(builder: Builder, x: Found, axis: int) -> int:
+    return softmax(builder, (axis,), x.index)
+
+
+def _reduce(
+    kind: Literal["mean", "max"], builder: Builder, x: Found, axis: tuple[int, ...] | None,
+    keepdims: bool | None, **_: object,
+) -> int:
+    """Append the mean or the maximum; over a whole board, as the pooling that runtimes optimise."""
+    shape = builder.shape(x.index)
+    if axis is None:
+        builder.misfit("axis", None, x.index, "give axis=(1, 2), so that positions are not mixed")
+    axes = tuple(sorted({builder.axis(x.index, one) for one in axis}))
+    if len(shape) == 3 and axes == (0, 1):
+        return builder.add(ops.GlobalPool("average" if kind == "mean" else "max", bool(keepdims)),
+                           x.index)
+    result = builder.add(ops.Reduce(kind, axes), x.index)
+    kept = tuple(size for axis_, size in enumerate(shape) if axis_ not in axes)
+    return result if keepdims else builder.reshaped(result, kept)
+
+
+def _get_item(builder: Builder, x: Found, index: list[Item]) -> int:
+    """Append what slices, numbers, new axes and at most one ellipsis leave of a tensor."""
+    shape = builder.shape(x.index)
+    used = sum(item is not None and item is not ... for item in index)
+    fill = [Slice(None, None, None)] * (len(shape) + 1 - used)
+    at = index.index(...) if ... in index else len(index)
+    full: list[Item] = [*index[:at], *fill, *index[at + 1 :]]
+    if used > len(shape) + 1 or full[0] not in _ALL:
+        builder.refuse("batch-cut")
+    ranges: list[range] = []
+    result: list[int] = []
+    for item in full[1:]:
+        if item is None:
+            result.append(1)
+            continue
+        assert not isinstance(item, EllipsisType)  # `fill` stands for it
+        kept = _kept(builder, item, shape[len(ranges)])
+        ranges.append(kept)
+        result.extend([len(kept)] if isinstance(item, Slice) else [])
+    columns = zip(*((r.start, r.stop, r.step) for r in ranges), strict=True)
+    return builder.reshaped(builder.add(ops.Cut(*columns), x.index), tuple(result))
+
+
+def _kept(builder: Builder, item: Slice | int, size: int) -> range:
+    if isinstance(item, Slice):
+        if item.step is not None and item.step < 1:
+            builder.refuse("step", step=item.step)
+        return range(*slice(item.start, item.stop, item.step).indices(size))
+    if not -size <= item < size:
+        builder.refuse("index", index=item, size=size)
+    return range(item % size, item % size + 1)
+
+
+def _split(
+    of_tf: bool, builder: Builder, x: Found, parts: int | tuple[int, ...], axis: int, **_: object
+) -> tuple[int, ...]:
+    """Split into a number of parts; or by the size of each (tf), or the places to cut (keras)."""
+    shape, axis = builder.shape(x.index), builder.axis(x.index, axis)
+    size = shape[axis]
+    if isinstance(parts, int):
+        ends = [size * (part + 1) // parts for part in range(min(parts, MAX_PARTS + 1))]
+        fits = parts > 0 and size % parts == 0
+    elif of_tf:
+        rest = size - sum(n for n in parts if n != -1)
+        ends = list(accumulate(rest if n == -1 else n for n in parts))
+        fits = True
+    else:
+        ends, fits = [*parts, size], True
+    ends = ends or [0]
+    rising = all(before < end for before, end in pairwise([0, *ends]))
+    if not fits or ends[-1] != size or len(ends) > MAX_PARTS or not rising:
+        builder.refuse("split", size=size, parts=parts)
+    cuts = []
+    for start, stop in pairwise([0, *ends]):
+        starts, stops = [0] * len(shape), list(shape)
+        starts[axis], stops[axis] = start, stop
+        cuts.append(builder.add(ops.Cut(tuple(starts), tuple(stops), (1,) * len(shape)), x.index))
+    return tuple(cuts)
+
+
+def _concat(builder: Builder, values: list[Found], axis: int) -> int:
+    return concatenate(builder, axis, [found.index for found in values])
+
+
+def _reshape(builder: Builder, x: Found, shape: list[int | None]) -> int:
+    target = filled(tuple(shape[1:]), int(np.prod(builder.shape(x.index))))
+    if shape[0] not in (-1, None) or target is None:
+        builder.misfit(
+            "shape", shape, x.index,
+            "begin the shape with -1 and let the rest have as many numbers as a position",
+        )
+    return builder.reshaped(x.index, target)
+
+
+def _transpose(builder: Builder, x: Found, perm: tuple[int, ...] | None, **_: object) -> int:
+    axes = tuple(range(len(builder.shape(x.index)) + 1))
+    if perm is None or tuple(sorted(perm)) != axes or perm[0] != 0:
+        builder.misfit("perm", perm, x.index,
+                       f"give the order of {len(axes)} axes with the batch first")
+    if perm == axes:
+        return x.index
+    return builder.add(ops.Transpose(tuple(axis - 1 for axis in perm[1:])), x.index)
+
+
+def _pad(builder: Builder, x: Found, paddings: list[tuple[int, int]], **_: object) -> int:
+    if len(paddings) != 1 + len(builder.board(x.index)) or any(paddings[0]) or any(paddings[3]):
+        builder.misfit("paddings", paddings, x.index, "use layers.ZeroPadding2D")
+    return builder.add(ops.Pad((paddings[1], paddings[2])), x.index)
 
 
 def _read_tensor(value: object) -> TensorRef:
@@ -130,124 +265,9 @@ def _read_operand(value: object) -> TensorRef | np.ndarray:
     if isinstance(value, TensorRef):
         return value
     try:
-        return _NUMBERS.read(value)
+        return numbers().read(value)
     except OptionError:
         raise OptionError("a tensor or numbers") from None
-
-
-def _axis_of(builder: Builder, axis: int, rank: int) -> int:
-    """Return an axis that counts the batch, or from the end, as one from 0 without the batch."""
-    found = axis - 1 if axis > 0 else axis + rank
-    if axis == 0 or not 0 <= found < rank:
-        builder.refuse(
-            f"option 'axis' is {axis}: not one of the {rank} axes after the batch",
-            "name an axis of one position, the batch stays as it is",
-        )
-    return found
-
-
-def _ranked(builder: Builder, operand: Found | np.ndarray, rank: int) -> int:
-    """Return a constant as a result of `rank` axes; a tensor has to have as many."""
-    if isinstance(operand, Found):
-        shape = builder.shape(operand.index)
-        if len(shape) != rank:
-            builder.refuse(
-                f"an operand is {shape}, the other has {rank} axes",
-                "reshape one of them, so that both have the same number of axes",
-            )
-        return operand.index
-    array = operand
-    while array.ndim > rank and array.shape[0] == 1:
-        array = array[0]
-    if array.ndim > rank:
-        builder.refuse(f"a constant is {array.shape}", "use one that is the same for each position")
-    return builder.constant(array.reshape((1,) * (rank - array.ndim) + array.shape))
-
-
-def _binary(kind: CombineKind, builder: Builder, arguments: dict) -> int:
-    operands = [arguments["x"], arguments["y"]]
-    ranks = [len(builder.shape(x.index)) for x in operands if isinstance(x, Found)]
-    if not ranks:
-        builder.refuse("neither operand is a tensor", "leave the constant out")
-    left, right = (_ranked(builder, operand, max(ranks)) for operand in operands)
-    return builder.add(Combine(kind), left, right)
-
-
-def _negative(builder: Builder, arguments: dict) -> int:
-    return builder.add(Unary("negative"), arguments["x"].index)
-
-
-def _activation(name: str, builder: Builder, arguments: dict) -> int:
-    return activate(builder, name, arguments["x"].index)
-
-
-def _sloped(function: str, builder: Builder, arguments: dict) -> int:
-    return builder.add(Unary(function, (arguments["alpha"],)), arguments["x"].index)
-
-
-def _gelu(builder: Builder, arguments: dict) -> int:
-    function = "gelu_tanh" if arguments["approximate"] else "gelu"
-    return builder.add(Unary(function), arguments["x"].index)
-
-
-def _softmax(builder: Builder, arguments: dict) -> int:
-    return softmax(builder, arguments["axis"], arguments["x"].index)
-
-
-def _reduce(kind: Literal["mean", "max"], builder: Builder, arguments: dict) -> int:
-    """Append the mean or the maximum; over a whole board, as the pooling that runtimes optimise."""
-    x, keepdims = arguments["x"].index, bool(arguments["keepdims"])
-    shape = builder.shape(x)
-    if arguments["axis"] is None:
-        builder.refuse("no axis is given, so all positions are mixed", "give axis=(1, 2)")
-    axes = tuple(sorted({_axis_of(builder, axis, len(shape)) for axis in arguments["axis"]}))
-    if len(shape) == 3 and axes == (0, 1):
-        return builder.add(GlobalPool("average" if kind == "mean" else "max", keepdims), x)
-    result = builder.add(Reduce(kind, axes), x)
-    kept = tuple(size for axis, size in enumerate(shape) if axis not in axes)
-    return result if keepdims else reshaped(builder, result, kept)
-
-
-def _cut(builder: Builder, x: int, axis: int, start: int, stop: int) -> int:
-    """Append the part from `start` to before `stop` of one axis."""
-    shape = builder.shape(x)
-    starts = tuple(start if at == axis else 0 for at in range(len(shape)))
-    stops = tuple(stop if at == axis else size for at, size in enumerate(shape))
-    return builder.add(Cut(starts, stops, (1,) * len(shape)), x)
-
-
-def _get_item(builder: Builder, arguments: dict) -> int:
-    """Append what slices, numbers, new axes and at most one ellipsis leave of a tensor."""
-    x, index = arguments["x"].index, arguments["index"]
-    shape = builder.shape(x)
-    used = sum(item is not None and item is not ... for item in index)
-    fill = [Slice(None, None, None)] * (len(shape) + 1 - used)
-    at = index.index(...) if ... in index else len(index)
-    full: list[Item] = [*index[:at], *fill, *index[at + 1 :]]
-    if used > len(shape) + 1 or full[0] not in _ALL:
-        builder.refuse("the slice does not keep the whole batch", "slice axes of a position only")
-    ranges: list[range] = []
-    result: list[int] = []
-    for item in full[1:]:
-        if item is None:
-            result.append(1)
-            continue
-        assert not isinstance(item, EllipsisType)  # `fill` stands for it
-        kept = _kept(builder, item, shape[len(ranges)])
-        ranges.append(kept)
-        result.extend([len(kept)] if isinstance(item, Slice) else [])
-    columns = zip(*((r.start, r.stop, r.step) for r in ranges), strict=True)
-    return reshaped(builder, builder.add(Cut(*columns), x), tuple(result))
-
-
-def _kept(builder: Builder, item: Slice | int, size: int) -> range:
-    if isinstance(item, Slice):
-        if item.step is not None and item.step < 1:
-            builder.refuse(f"the slice has the step {item.step}", "use a step of 1 or more")
-        return range(*slice(item.start, item.stop, item.step).indices(size))
-    if not -size <= item < size:
-        builder.refuse(f"the index {item} is not one of {size}", "use one that is there")
-    return range(item % size, item % size + 1)
 
 
 def _read_index(value: object) -> list[object]:
@@ -258,181 +278,99 @@ def _read_index(value: object) -> list[object]:
     return items
 
 
-def _parts(builder: Builder, x: int, axis: int, ends: list[int]) -> tuple[int, ...]:
-    """Return the parts between 0 and the given ends, the last of which is the whole length."""
-    size = builder.shape(x)[axis]
-    if ends[-1] != size or len(ends) > MAX_PARTS or any(a >= b for a, b in pairwise([0, *ends])):
-        builder.refuse(
-            f"the parts end at {ends[:8]} of {size}", "split the axis into parts that fill it"
-        )
-    return tuple(_cut(builder, x, axis, *pair) for pair in pairwise([0, *ends]))
+def _read_parts(value: object) -> int | tuple[int, ...]:
+    return value if type(value) is int else integers(-1, MAX_UNITS, MAX_PARTS).read(value)
 
 
-def _equal_ends(builder: Builder, number: int, size: int) -> list[int]:
-    if number < 1 or size % number:
-        builder.refuse(f"{size} numbers do not split into {number}", "choose a divisor")
-    return [size // number * (part + 1) for part in range(number)]
+def _list_of(single: Option, expected: str) -> Option:
+    def read(value: object) -> list:
+        if not isinstance(value, list) or not 0 < len(value) <= 8:
+            raise OptionError(expected)
+        return [single.read(item) for item in value]
 
-
-def _split(of_tf: bool, builder: Builder, arguments: dict) -> tuple[int, ...]:
-    """Split into a number of parts; or by the size of each (tf), or the places to cut (keras)."""
-    x, parts = arguments["x"].index, arguments["parts"]
-    axis = _axis_of(builder, arguments["axis"], len(builder.shape(x)))
-    size = builder.shape(x)[axis]
-    if isinstance(parts, int):
-        return _parts(builder, x, axis, _equal_ends(builder, parts, size))
-    if not of_tf:
-        return _parts(builder, x, axis, [*parts, size])
-    rest = size - sum(n for n in parts if n != -1)
-    known = [rest if n == -1 else n for n in parts]
-    return _parts(builder, x, axis, [sum(known[: at + 1]) for at in range(len(known))])
-
-
-def _concat(builder: Builder, arguments: dict) -> int:
-    inputs = [found.index for found in arguments["values"]]
-    rank = len(builder.shape(inputs[0]))
-    return builder.add(Concat(_axis_of(builder, arguments["axis"], rank) - rank), *inputs)
-
-
-def _reshape(builder: Builder, arguments: dict) -> int:
-    x, (batch, *target) = arguments["x"].index, arguments["shape"]
-    size = prod(builder.shape(x))
-    known = prod(n for n in target if n != -1)
-    if target.count(-1) == 1 and known > 0 and size % known == 0:
-        target = [size // known if n == -1 else n for n in target]
-    if batch not in (-1, None) or prod(target) != size or min(target, default=1) < 1:
-        builder.refuse(
-            f"option 'shape' is {arguments['shape']}, a position has {builder.shape(x)}",
-            "begin the shape with -1 and let the rest have as many numbers as a position",
-        )
-    return reshaped(builder, x, tuple(target))
-
-
-def _transpose(builder: Builder, arguments: dict) -> int:
-    x, order = arguments["x"].index, arguments["perm"]
-    rank = len(builder.shape(x))
-    if order is None or sorted(order) != list(range(rank + 1)) or order[0] != 0:
-        builder.refuse(
-            f"option 'perm' is {order}", f"give the order of {rank + 1} axes with the batch first"
-        )
-    if order == tuple(range(rank + 1)):
-        return x
-    return builder.add(Transpose(tuple(axis - 1 for axis in order[1:])), x)
-
-
-def _pad(builder: Builder, arguments: dict) -> int:
-    x, pads = arguments["x"].index, arguments["paddings"]
-    if len(builder.shape(x)) != 3 or len(pads) != 4 or any(pads[0]) or any(pads[3]):
-        builder.refuse(
-            "only the rows and columns of a board may be padded", "use layers.ZeroPadding2D"
-        )
-    return builder.add(Pad((pads[1], pads[2])), x)
-
-
-def _read_parts(value: object) -> int | list[int]:
-    if type(value) is int:
-        return value
-    return list(integers(-1, MAX_UNITS, MAX_PARTS).read(value))
-
-
-def _read_pads(value: object) -> list[tuple[int, ...]]:
-    side = integers(0, 19, 2)
-    if not isinstance(value, list) or not 0 < len(value) <= 8:
-        raise OptionError("[[0, 0], [top, bottom], [left, right], [0, 0]]")
-    return [side.read(item) for item in value]
-
-
-def _read_shape(value: object) -> list[int | None]:
-    size = integer(-1, MAX_UNITS)
-    if not isinstance(value, list) or not 0 < len(value) <= 8:
-        raise OptionError("a list of sizes, without tensors")
-    return [None if item is None else size.read(item) for item in value]
+    return Option(read)
 
 
 _TENSOR, _TENSORS, _OPERAND = map(Option, (_read_tensor, _read_tensors, _read_operand))
+_NOTHING = choice(None, default=None)
+_ONE_NAMES = {"features": "x", "input": "x", "logits": "x"}
+_SLOPED_NAMES = {**_ONE_NAMES, "negative_slope": "alpha"}
+_AXIS = integer(-8, 8, -1)
 # None is the last axis for TensorFlow; for Keras 3 it is all of them, the batch too.
 _AXIS_OF_TF = Option(lambda value: -1 if value is None else _AXIS.read(value), -1)
-_ONE = {"x": _TENSOR, **_NAME}
-_REDUCTION = {
-    "x": _TENSOR, "axis": optional(integers(-8, 8)), "keepdims": optional(boolean()),
-    "dtype": choice(None, "float32", default=None), "initial": _NOTHING, "where": _NOTHING, **_NAME,
-}
-_SPLIT = {"x": _TENSOR, "parts": Option(_read_parts), "axis": integer(-8, 8, 0)}
+
+
+def _of_one(
+    lower: Callable[..., Results], other_names: Mapping[str, str] = _ONE_NAMES, **options: Option
+) -> FunctionKind:
+    return FunctionKind({"x": _TENSOR, **options}, lower, other_names)
+
+
+def _only(value: float) -> Option:
+    return number(value, value, value)
+
 
 _KINDS: dict[str, FunctionKind] = {
     **{
         kind: FunctionKind(
-            {"x": _OPERAND, "y": _OPERAND, **_NAME}, partial(_binary, kind),
+            {"x": _OPERAND, "y": _OPERAND}, partial(_binary, kind),
             {"x1": "x", "x2": "y", "a": "x", "b": "y"},
         )
         for kind in _COMBINED
     },
-    "negative": FunctionKind(_ONE, _negative, _ONE_NAMES),
-    **{name: FunctionKind(_ONE, partial(_activation, name), _ONE_NAMES) for name in _ACTIVATIONS},
-    "activation_relu": FunctionKind(  # keras.activations.relu with its own options
-        {"x": _TENSOR, "alpha": number(0.0, 0.0, 0.0), "max_value": _NOTHING,
-         "threshold": number(0.0, 0.0, 0.0), **_NAME},
+    **{name: _of_one(partial(_activation, name)) for name in _ACTIVATIONS},
+    "negative": _of_one(partial(_unary, "negative")),
+    "activation_relu": _of_one(  # keras.activations.relu with its own options
         partial(_activation, "relu"), {"negative_slope": "alpha"},
+        alpha=_only(0.0), max_value=_NOTHING, threshold=_only(0.0),
     ),
-    "swish": FunctionKind(
-        {"x": _TENSOR, "beta": number(1.0, 1.0, 1.0), **_NAME}, partial(_activation, "silu"),
-        _ONE_NAMES,
+    "swish": _of_one(partial(_activation, "silu"), beta=_only(1.0)),
+    "leaky_relu": _of_one(
+        partial(_unary, "leaky_relu"), _SLOPED_NAMES, alpha=number(-100.0, 100.0, 0.2)
     ),
-    "leaky_relu": FunctionKind(
-        {"x": _TENSOR, "alpha": number(-100.0, 100.0, 0.2), **_NAME},
-        partial(_sloped, "leaky_relu"), {**_ONE_NAMES, "negative_slope": "alpha"},
-    ),
-    "elu": FunctionKind(
-        {"x": _TENSOR, "alpha": number(-100.0, 100.0, 1.0), **_NAME}, partial(_sloped, "elu"),
-        _ONE_NAMES,
-    ),
-    "celu": FunctionKind(
-        {"x": _TENSOR, "alpha": number(1.0, 1.0, 1.0), **_NAME}, partial(_sloped, "elu")
-    ),
-    "gelu_tf": FunctionKind(
-        {"x": _TENSOR, "approximate": boolean(False), **_NAME}, _gelu, _ONE_NAMES
-    ),
-    "gelu_keras": FunctionKind({"x": _TENSOR, "approximate": boolean(True), **_NAME}, _gelu),
-    "softmax_tf": FunctionKind({"x": _TENSOR, "axis": _AXIS_OF_TF, **_NAME}, _softmax, _ONE_NAMES),
-    "softmax_keras": FunctionKind({"x": _TENSOR, "axis": _AXIS, **_NAME}, _softmax),
+    "elu": _of_one(partial(_unary, "elu"), alpha=number(-100.0, 100.0, 1.0)),
+    "celu": _of_one(partial(_unary, "elu"), alpha=_only(1.0)),
+    "gelu_tf": _of_one(_gelu, approximate=boolean(False)),
+    "gelu_keras": _of_one(_gelu, approximate=boolean(True)),
+    "softmax_tf": _of_one(_softmax, axis=_AXIS_OF_TF),
+    "softmax_keras": _of_one(_softmax, axis=_AXIS),
     **{
-        kind: FunctionKind(
-            _REDUCTION, partial(_reduce, kind),
+        kind: _of_one(
+            partial(_reduce, kind),
             {"input_tensor": "x", "keep_dims": "keepdims", "reduction_indices": "axis"},
+            axis=optional(integers(-8, 8)), keepdims=optional(boolean()),
+            dtype=choice(None, "float32", default=None), initial=_NOTHING, where=_NOTHING,
         )
         for kind in _REDUCED
     },
-    "get_item": FunctionKind(
-        {"x": _TENSOR, "index": Option(_read_index)}, _get_item,
-        {"slice_spec": "index", "key": "index"},
+    "get_item": _of_one(
+        _get_item, {"slice_spec": "index", "key": "index"}, index=Option(_read_index)
     ),
-    "split_tf": FunctionKind(
-        {**_SPLIT, "num": ignored(), **_NAME}, partial(_split, True),
+    "split_tf": _of_one(
+        partial(_split, True),
         {"num_or_size_splits": "parts", "num_split": "parts", "value": "x"},
+        parts=Option(_read_parts), axis=integer(-8, 8, 0), **unread("num"),
     ),
-    "split_keras": FunctionKind(
-        {**_SPLIT, **_NAME}, partial(_split, False), {"indices_or_sections": "parts"}
+    "split_keras": _of_one(
+        partial(_split, False), {"indices_or_sections": "parts"},
+        parts=Option(_read_parts), axis=integer(-8, 8, 0),
     ),
-    "concat": FunctionKind(
-        {"values": _TENSORS, "axis": integer(-8, 8), **_NAME}, _concat, {"xs": "values"}
+    "concat": FunctionKind({"values": _TENSORS, "axis": integer(-8, 8)}, _concat, {"xs": "values"}),
+    "reshape": _of_one(
+        _reshape, {"tensor": "x", "newshape": "shape"},
+        shape=_list_of(optional(integer(-1, MAX_UNITS)), "a list of sizes, without tensors"),
     ),
-    "reshape": FunctionKind(
-        {"x": _TENSOR, "shape": Option(_read_shape), **_NAME}, _reshape,
-        {"tensor": "x", "newshape": "shape"},
-    ),
-    "transpose": FunctionKind(
-        {"x": _TENSOR, "perm": optional(integers(0, 8)), "conjugate": choice(False, default=False),
-         **_NAME},
+    "transpose": _of_one(
         _transpose, {"a": "x", "axes": "perm"},
+        perm=optional(integers(0, 8)), conjugate=choice(False, default=False),
     ),
-    "pad": FunctionKind(
-        {"x": _TENSOR, "paddings": Option(_read_pads),
-         "mode": choice("CONSTANT", "constant", default="CONSTANT"),
-         "constant_values": choice(0, 0.0, None, default=0), **_NAME},
+    "pad": _of_one(
         _pad, {"tensor": "x", "pad_width": "paddings"},
+        paddings=_list_of(pair(0, 19), "[[0, 0], [top, bottom], [left, right], [0, 0]]"),
+        mode=choice("CONSTANT", "constant", default="CONSTANT"),
+        constant_values=choice(0, 0.0, None, default=0),
     ),
 }
-
 TF_FUNCTIONS: dict[str, FunctionKind] = {name: _KINDS[kind] for name, kind in _TF_NAMES.items()}
 KERAS_OPERATIONS: dict[str, FunctionKind] = {
     name: _KINDS[kind] for name, kind in _KERAS_NAMES.items()

@@ -9,32 +9,28 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from math import isqrt
 
 import numpy as np
 
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
-from tournament.intake import remedies
-from tournament.intake.faults import quoted, refuse, refuse_together
-from tournament.intake.graph.nodes import Graph, Shape
-from tournament.intake.keras.builder import Builder, Stopwatch
+from tournament.intake.faults import Fault, Refused, fault, quoted, refusal
+from tournament.intake.graph.graph import Graph
+from tournament.intake.graph.ops import Shape
 from tournament.intake.keras.calls import Find, Step, Steps, prepare_model
 from tournament.intake.keras.description import (
     Call,
     LayerConfig,
     ModelConfig,
+    Path,
     TensorRef,
     load_json,
     read_model,
 )
-from tournament.intake.keras.weights import (
-    Path,
-    PlannedWeights,
-    StoredWeights,
-    distribute,
-    find_by_class,
-)
+from tournament.intake.keras.kinds import Builder, PlannedWeights, Stopwatch, StoredWeights
+from tournament.intake.keras.weights import distribute, find_by_class
 
 Outputs = tuple[tuple[str, TensorRef], ...]
 MAX_FLOPS = 500_000_000
@@ -106,7 +102,7 @@ def read_network(
     if not by_class and any(layer.model is not None for layer in model.layers):
         planned = PlannedWeights(sum(array.size for row in weights.values() for array in row))
         write_model(Builder(planes_shape, planned, major, max_flops, stopwatch), plan, [0])
-        dealt = distribute(model, weights, planned)
+        dealt = distribute(model, weights, planned.wanted)
     builder = Builder(planes_shape, StoredWeights(dealt), major, max_flops, stopwatch)
     outputs = write_model(builder, plan, [0])
     policy, value = _find_outputs(builder, outputs, policy_size)
@@ -122,33 +118,20 @@ def read_network(
 
 
 @dataclass(frozen=True)
-class _PlannedCall:
-    """One call: of a layer by its `step`, or of a model by its `plan`.
+class Plan:
+    """The calls that outputs of a model need, in an order in which they can be written.
 
-    `number` is what references to its results call it.
+    Each has its layer, the path of that, the number by which its results are known, and its step.
     """
 
-    layer: LayerConfig
-    path: Path
-    number: int
-    call: Call
-    step: Step | None
-    plan: "Plan | None"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The calls that outputs of a model need, in an order in which they can be written."""
-
-    inputs: tuple[tuple[str, TensorRef], ...]
+    inputs: Outputs
     outputs: Outputs
-    calls: tuple[_PlannedCall, ...]
+    calls: tuple[tuple[LayerConfig, Path, int, Step], ...]
 
 
 def plan_model(model: ModelConfig, outputs: Outputs, steps: Steps, path: Path = ()) -> Plan:
     """Return what outputs of a model need; `path` has the names of the models around it."""
-    first = _first_calls(model)
-    needed = _needed_calls(model, outputs)
+    first, needed = _first_calls(model), _needed_calls(model, outputs)
     names = {name for name, _ in needed}
     layers = {layer.name: layer for layer in model.layers if layer.name in names}
     plans = {
@@ -158,39 +141,40 @@ def plan_model(model: ModelConfig, outputs: Outputs, steps: Steps, path: Path = 
     calls = []
     for name, number in _order(needed):
         inner = (*path, name)
-        step = steps.get((inner, number - first[name]))
-        calls.append(_PlannedCall(
-            layers[name], inner, number, needed[name, number], step, plans.get(name)
-        ))
+        step = (
+            partial(_write_inner, plans[name], needed[name, number]) if name in plans
+            else steps[inner, number - first[name]]
+        )
+        calls.append((layers[name], inner, number, step))
     return Plan(model.inputs, outputs, tuple(calls))
 
 
 def write_model(builder: Builder, plan: Plan, inputs: list[int]) -> list[tuple[str, int]]:
     """Write the calls of a plan on `inputs`, and return the names and places of its outputs."""
     if len(inputs) != len(plan.inputs):
-        raise refuse(
-            f"a model with {len(plan.inputs)} inputs is called on {len(inputs)}",
-            remedies.SAVE_AGAIN,
-        )
+        raise refusal("number-of-inputs", number=len(plan.inputs), given=len(inputs))
     placed = dict(zip((ref for _, ref in plan.inputs), inputs, strict=True))
 
     def find(ref: TensorRef) -> int:
         if ref not in placed:
-            raise refuse(
-                f"the model uses a result of layer {quoted(ref.layer)} that it does not have",
-                remedies.SAVE_AGAIN,
-            )
+            raise refusal("no-result", name=ref.layer)
         return placed[ref]
 
-    for planned in plan.calls:
-        for output, index in enumerate(_write_call(builder, planned, find)):
-            placed[TensorRef(planned.layer.name, planned.number, output)] = index
+    for layer, path, number, step in plan.calls:
+        builder.begin(layer, path)
+        results = step(builder, find)
+        if layer.model is None:
+            builder.finish()
+        listed = results if isinstance(results, tuple) else (results,)
+        placed.update((TensorRef(layer.name, number, at), i) for at, i in enumerate(listed))
     return [(name, find(ref)) for name, ref in plan.outputs]
 
 
-def needed_layers(model: ModelConfig, outputs: Outputs) -> set[str]:
-    """Return the names of the layers that outputs of a model are computed by, its input aside."""
-    return {name for name, _ in _needed_calls(model, outputs)}
+def _write_inner(plan: Plan, call: Call, builder: Builder, find: Find) -> tuple[int, ...]:
+    """Write a call of a model that is used as a layer, and return its results."""
+    names = [name for name, _ in plan.inputs]
+    inputs = [find(ref) for ref in _inputs_of_model(builder, call, names)]
+    return tuple(index for _, index in write_model(builder, plan, inputs))
 
 
 def _needed_calls(model: ModelConfig, outputs: Outputs) -> dict[tuple[str, int], Call]:
@@ -213,32 +197,17 @@ def _needed_calls(model: ModelConfig, outputs: Outputs) -> dict[tuple[str, int],
     return {key: call for key, call in calls.items() if key in needed}
 
 
-def _write_call(builder: Builder, planned: _PlannedCall, find: Find) -> tuple[int, ...]:
-    builder.begin(planned.layer, planned.path)
-    if planned.plan is not None:
-        names = [name for name, _ in planned.plan.inputs]
-        inputs = [find(ref) for ref in _inputs_of_model(builder, planned.call, names)]
-        return tuple(index for _, index in write_model(builder, planned.plan, inputs))
-    assert planned.step is not None  # a call has a plan or a step
-    results = planned.step(builder, find)
-    builder.finish()
-    return results if isinstance(results, tuple) else (results,)
-
-
 def _inputs_of_model(builder: Builder, call: Call, names: list[str]) -> list[TensorRef]:
     """Return what a model is called on, in the order of its inputs, which have these names."""
     if len(call.args) != 1 or not all(map(_says_nothing, call.kwargs.values())):
-        builder.refuse("the model is called with more than its tensors", "call it on tensors only")
+        builder.refuse("model-call")
     given = call.args[0]
     if isinstance(given, dict) and given.keys() == set(names):
         given = [given[name] for name in names]
     listed = given if isinstance(given, list) else [given]
     refs = [ref for ref in listed if isinstance(ref, TensorRef)]
     if len(refs) != len(listed):
-        builder.refuse(
-            "the model is called on something else than a tensor, a list of tensors, or a dict of "
-            "them by the names of its inputs", "call it on a list of tensors",
-        )
+        builder.refuse("model-inputs")
     return refs
 
 
@@ -274,17 +243,19 @@ def _order(calls: dict[tuple[str, int], Call]) -> list[tuple[str, int]]:
     try:
         return [key for key in sorter.static_order() if key in calls]
     except CycleError as error:
-        raise refuse("the layers form a cycle", remedies.SAVE_AGAIN) from error
+        raise refusal("cycle") from error
 
 
 def _read_used_part(model: ModelConfig, planes_shape: Shape, stopwatch: Stopwatch) -> Steps:
     """Return how each call is written; faults of the input and of the calls come together."""
-    found: list[Steps] = []
-    refuse_together(
-        lambda: _check_input(model, planes_shape),
-        lambda: found.append(prepare_model(model, stopwatch)),
-    )
-    return found[0]
+    faults = _faults_of_input(model, planes_shape)
+    try:
+        steps = prepare_model(model, stopwatch)
+    except Refused as refused:
+        raise Refused([*faults, *refused.faults]) from refused
+    if faults:
+        raise Refused(faults)
+    return steps
 
 
 def _wanted_outputs(model: ModelConfig) -> Outputs:
@@ -297,7 +268,7 @@ def _used_part(model: ModelConfig, outputs: Outputs) -> ModelConfig:
     """Return a model with the layers only that some outputs need."""
     if len(outputs) == len(model.outputs):
         return model
-    needed = needed_layers(model, outputs)
+    needed = {name for name, _ in _needed_calls(model, outputs)}
     kept = (layer for layer in model.layers
             if layer.name in needed or layer.class_name == "InputLayer")
     return replace(model, layers=tuple(kept), outputs=outputs)
@@ -336,31 +307,25 @@ def _class_names(model: ModelConfig) -> Iterator[str]:
 
 def _check_names(model: ModelConfig, stored: dict[Path, list[np.ndarray]]) -> None:
     for name in {path[0] for path in stored} - {layer.name for layer in model.layers}:
-        raise refuse(f"the file holds weights of layer {quoted(name)}, which the model lacks",
-                     remedies.SAVE_AGAIN)
+        raise refusal("weights-of-none", name=name)
 
 
-def _check_input(model: ModelConfig, planes_shape: Shape) -> None:
-    """Refuse a model that has not one input, of the shape of the planes."""
+def _faults_of_input(model: ModelConfig, planes_shape: Shape) -> list[Fault]:
+    """Return what is wrong with a model's inputs: it has one, of the shape of the planes."""
     starts = [layer for layer in model.layers if layer.class_name == "InputLayer"]
     if len(starts) != 1 or [ref.layer for _, ref in model.inputs] != [starts[0].name]:
-        raise refuse(
-            f"the network has {len(starts)} inputs, not one",
-            f"give the network one keras.Input({planes_shape}) and nothing else",
-        )
+        return [fault("inputs", number=len(starts), shape=planes_shape)]
     config = starts[0].config
     if config.get("sparse") or config.get("ragged"):
-        raise refuse("the input is sparse or ragged", f"build it on keras.Input({planes_shape})")
+        return [fault("sparse", shape=planes_shape)]
     full = config.get("batch_shape", config.get("batch_input_shape"))
     shape = tuple(full[1:]) if isinstance(full, list) else None
     if shape != planes_shape:
         planes = shape[-1] if shape and len(shape) == 3 and shape[:2] == planes_shape[:2] else None
-        text = (
-            f"the network reads {planes} planes; the game gives {planes_shape[2]}"
-            if type(planes) is int
-            else f"the input is {quoted(shape)}; the game gives {planes_shape}"
-        )
-        raise refuse(text, f"build it on keras.Input({planes_shape}) and train it again")
+        if type(planes) is int:
+            return [fault("planes", planes=planes, given=planes_shape[2], shape=planes_shape)]
+        return [fault("input-shape", found=shape, shape=planes_shape)]
+    return []
 
 
 def _find_outputs(
@@ -375,15 +340,13 @@ def _find_outputs(
     for name, size in zip(_HEADS, (policy_size, 1), strict=True):
         index = found[name] if name in found else _only(shapes, size, name)
         if shapes[index] != (size,):
-            raise refuse(
-                f"the output '{name}' has the shape {shapes[index]}, not {(size,)}",
-                _remedy(name, size),
-            )
+            raise refusal("output-shape", name=name, found=shapes[index], shape=(size,),
+                          instead=_how_to_end(name, size))
         heads.append(index)
     return heads[0], heads[1]
 
 
-def _remedy(name: str, size: int) -> str:
+def _how_to_end(name: str, size: int) -> str:
     """Return how to end the policy or the value, of so many numbers."""
     if name == "value":
         return (
@@ -404,8 +367,6 @@ def _only(shapes: dict[int, Shape], size: int, name: str) -> int:
     if len(candidates) != 1:
         wrong = "no" if not candidates else "more than one"
         listed = ", ".join(str(shape) for shape in list(shapes.values())[:8])
-        raise refuse(
-            f"the network has {wrong} output for the {name}, which is {(size,)}; it has {listed}",
-            _remedy(name, size),
-        )
+        raise refusal("outputs", number=wrong, name=name, shape=(size,), listed=listed,
+                      instead=_how_to_end(name, size))
     return candidates[0]

@@ -2,7 +2,8 @@
 
 Keras lists the arrays of a model that is used as a layer in one row: first the trainable ones of
 all its layers in order, then the rest. So which layer gets which array is known only once every
-layer has declared its needs: `PlannedWeights` collects them, `distribute` hands the arrays out.
+layer has declared its needs: `PlannedWeights` of kinds.py collects them, and `distribute` hands the
+arrays out.
 
 In a .keras the groups are named after the layers' classes: `layers/conv2d`, `layers/conv2d_1` … are
 the layers of class Conv2D in the order of the model; those of a model that is used as a layer are
@@ -16,18 +17,14 @@ from math import prod
 
 import numpy as np
 
-from tournament.intake import remedies
-from tournament.intake.faults import quoted, refuse
-from tournament.intake.graph.nodes import Shape
-from tournament.intake.keras.description import LayerConfig, ModelConfig
+from tournament.intake.faults import refusal
+from tournament.intake.keras.description import LayerConfig, ModelConfig, Path
 
 MAX_NAME = 256
-_AGAIN = "save the model again with Keras itself: model.save('net.h5')"
-Path = tuple[str, ...]  # the names of the models around a layer, and its own
+Wanted = Mapping[Path, list[bool]]  # whether each array that a layer asks for is trainable
 # What some layers are made of, in the order of their weights; Keras 2 writes an underscore before.
 _PARTS = {"MultiHeadAttention": ("query_dense", "key_dense", "value_dense", "output_dense")}
 _INNER = ("activation",)
-_AS_H5 = "save the model as .h5: model.save('net.h5')"
 
 
 def pack(arrays: Iterable[tuple[str, np.ndarray]]) -> tuple[list[list], bytes]:
@@ -39,7 +36,7 @@ def pack(arrays: Iterable[tuple[str, np.ndarray]]) -> tuple[list[list], bytes]:
     listed, payload = [], []
     for layer, array in arrays:
         if len(layer) > MAX_NAME:
-            raise refuse(f"the name of a layer has {len(layer)} characters", _AGAIN)
+            raise refusal("long-name", number=len(layer))
         listed.append([layer, list(array.shape)])
         payload.append(array.astype("<f4").tobytes())
     return listed, b"".join(payload)
@@ -51,99 +48,29 @@ def unpack(listed: object, payload: bytes) -> dict[str, list[np.ndarray]]:
     Raises:
         Refused: the arrays do not fill the payload exactly, or a number is not finite.
     """
-    damaged = refuse("the weights of the file do not fit together", _AGAIN)
     if not isinstance(listed, list) or len(payload) % 4:
-        raise damaged
+        raise refusal("weights-misfit")
     numbers = np.frombuffer(payload, "<f4")
     weights: dict[str, list[np.ndarray]] = {}
     start = 0
     for item in listed:
         if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str):
-            raise damaged
+            raise refusal("weights-misfit")
         layer, shape = item
         if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in shape):
-            raise damaged
+            raise refusal("weights-misfit")
         end = start + prod(shape)
         if end > numbers.size:
-            raise damaged
+            raise refusal("weights-misfit")
         weights.setdefault(layer, []).append(numbers[start:end].reshape(shape))
         start = end
     if start != numbers.size or not np.isfinite(numbers).all():
-        raise damaged
+        raise refusal("weights-misfit")
     return weights
 
 
-class StoredWeights:
-    """The arrays of each layer; each is counted once, however often its layer is used."""
-
-    def __init__(self, arrays: Mapping[Path, list[np.ndarray]]) -> None:
-        self.total = 0
-        self.trainable = 0
-        self._arrays = arrays
-        self._counted: set[Path] = set()
-        self._path: Path = ()
-        self._next = 0
-
-    def begin(self, path: Path) -> None:
-        """Start a layer: what is taken next is its first array."""
-        self._path, self._next = path, 0
-
-    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
-        """Return the layer's next array; raises ValueError where it is missing or does not fit."""
-        stored = self._arrays.get(self._path, [])
-        if self._next >= len(stored):
-            raise ValueError(f"the file does not hold its {name} {shape}")
-        array = stored[self._next]
-        if array.shape != tuple(shape):
-            raise ValueError(f"its {name} in the file is {array.shape}, not {shape}")
-        self._next += 1
-        if self._path not in self._counted:
-            self.total += array.size
-            self.trainable += array.size if counts else 0
-        return array
-
-    def finish(self) -> None:
-        """End the layer; raises ValueError where it has more arrays than it took."""
-        stored = len(self._arrays.get(self._path, []))
-        if self._next != stored:
-            raise ValueError(f"the file holds {stored} arrays of it, not {self._next}")
-        self._counted.add(self._path)
-
-
-class PlannedWeights:
-    """Stands in for the arrays while the needed ones are being determined: all are zero."""
-
-    total = trainable = 0
-
-    def __init__(self, num_stored: int) -> None:
-        self.wanted: dict[Path, list[bool]] = {}  # whether each array is trainable
-        self._num_stored = self._left = num_stored
-        self._path: Path = ()
-        self._known = False
-
-    def begin(self, path: Path) -> None:
-        """Start a layer: what is taken next is its first array."""
-        self._path, self._known = path, path in self.wanted
-        self.wanted.setdefault(path, [])
-
-    def take(self, name: str, shape: Shape, trainable: bool, counts: bool) -> np.ndarray:
-        """Note that the layer wants such an array; return zeros, or raise ValueError.
-
-        It raises where all that is taken is larger than what the file has.
-        """
-        if not self._known:
-            self._left -= prod(shape)
-            self.wanted[self._path].append(trainable)
-        if self._left < 0 or prod(shape) > self._num_stored:
-            raise ValueError(f"the file does not hold its {name} {shape}")
-        return np.zeros(shape, np.float32)
-
-    def finish(self) -> None:
-        """End the layer."""
-
-
 def distribute(
-    model: ModelConfig, arrays: Mapping[str, list[np.ndarray]], plan: PlannedWeights
+    model: ModelConfig, arrays: Mapping[str, list[np.ndarray]], wanted: Wanted
 ) -> dict[Path, list[np.ndarray]]:
     """Return the arrays of each layer, also of those within models; raises Refused."""
     dealt: dict[Path, list[np.ndarray]] = {}
@@ -152,11 +79,12 @@ def distribute(
         if layer.model is None:
             dealt[layer.name,] = stored
             continue
-        order = [*_row(layer, (layer.name,), plan, True), *_row(layer, (layer.name,), plan, False)]
+        order = [
+            path for kind in (True, False) for path in _row(layer, (layer.name,), wanted, kind)
+        ]
         if len(order) != len(stored):
-            raise refuse(
-                f"the file holds {len(stored)} arrays of the model {quoted(layer.name)}, "
-                f"not {len(order)}", remedies.SAVE_AGAIN,
+            raise refusal(
+                "weights-of-model", stored=len(stored), name=layer.name, wanted=len(order)
             )
         for path, array in zip(order, stored, strict=True):
             dealt.setdefault(path, []).append(array)
@@ -164,17 +92,17 @@ def distribute(
 
 
 def _row(
-    layer: LayerConfig, path: Path, plan: PlannedWeights, trainable: bool, frozen: bool = False
+    layer: LayerConfig, path: Path, wanted: Wanted, trainable: bool, frozen: bool = False
 ) -> list[Path]:
     """Return whose the trainable arrays are, or the others, as Keras lists them."""
     frozen = frozen or not layer.config.get("trainable", True)
     if layer.model is None:
-        wanted = plan.wanted.get(path, [])
-        return [path for can_train in wanted if (can_train and not frozen) == trainable]
+        listed = wanted.get(path, [])
+        return [path for can_train in listed if (can_train and not frozen) == trainable]
     return [
         owner
         for inner in layer.model.layers
-        for owner in _row(inner, (*path, inner.name), plan, trainable, frozen)
+        for owner in _row(inner, (*path, inner.name), wanted, trainable, frozen)
     ]
 
 
@@ -193,9 +121,7 @@ def find_by_class(
         if arrays:
             found[path] = arrays
     for name in left:
-        raise refuse(
-            f"the file holds weights {quoted(name)}, which no layer of the model has", _AS_H5
-        )
+        raise refusal("weights-of-no-class", name=name)
     return found
 
 
