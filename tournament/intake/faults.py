@@ -68,6 +68,7 @@ FAULTS: dict[str, Fault] = {
     ),
     # Layers, functions and their options.
     "unknown": Fault("{layer} is {what} that is not known here", "{instead}"),
+    "unknown-function": Fault("{layer}: the function {function!r} is not known here", "{instead}"),
     "unknown-option": Fault("{layer}: option {option!r} is not known", "{instead}"),
     "more-options": Fault("{layer}: {number} more options are not known", "{instead}"),
     "no-option": Fault("{layer}: option {option!r} is missing", "{instead}"),

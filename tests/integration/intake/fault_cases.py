@@ -4,19 +4,15 @@ Plain data; test_intake_faults.py tries them. Attacks are among them: files that
 read other files or take long if anything believed them.
 """
 
+import json
+
 from spoil import call, function, layer_of, nested, operation, replace, set_option
 
 
-def _lambda_in_dense(model):
-    code = {"class_name": "__lambda__", "config": {"value": ["4wEAAAA=", None, None]}}
-    layer_of(model, "Dense")["config"]["activation"] = code
-
-
 def _layer_cycle(model):
-    first, second = (x for x in model["config"]["layers"][1:3])
-    first["inbound_nodes"], second["inbound_nodes"] = (
-        [call(second["name"])], [call(first["name"])]
-    )
+    first, second = model["config"]["layers"][1:3]
+    first["inbound_nodes"] = [call(second["name"])]
+    second["inbound_nodes"] = [call(first["name"])]
 
 
 def _many_layers(model):
@@ -25,20 +21,8 @@ def _many_layers(model):
 
 
 def _deep_json(model):
-    value = []
-    for _ in range(100):
-        value = [value]
+    value = json.loads("[" * 100 + "]" * 100)
     layer_of(model, "Conv2D")["config"]["kernel_initializer"] = value
-
-
-def _nested_many(model):
-    """Models in models, each called twice by the one around it: 2^8 calls of the innermost."""
-    config = {"name": "m", "layers": [{"class_name": "Identity", "config": {"name": "x"}}] * 1}
-    for level in range(12):
-        config = {"name": f"m{level}", "layers": [
-            {"class_name": "Sequential", "config": {**config, "name": "m"}},
-        ]}
-    layer_of(model, "ReLU").update(class_name="Sequential", config={**config, "name": "re_lu"})
 
 
 def _nested_nine(model):
@@ -169,15 +153,19 @@ _BYTES = {"class_name": "__lambda__", "config": {"code": "4wEAAAA="}}
 _CODE = {"class_name": "Lambda", "config": {"name": "code", "trainable": True, "function": _BYTES}}
 _MY_RELU = {"module": "builtins", "class_name": "function", "config": "my_relu",
             "registered_name": "function"}
-_BACK = [{"class_name": "__ellipsis__"}, {"start": None, "stop": None, "step": -1}]
 
 
 def _index(*items):
-    return function("__operators__.getitem", slice_spec=list(items))
+    """Return what cuts a tensor; a pair is the start and the step of a slice."""
+    keys = ("start", "step", "stop")
+    cuts = [dict(zip(keys, (*item, None), strict=True)) if isinstance(item, tuple) else item
+            for item in items]
+    return function("__operators__.getitem", slice_spec=cuts)
 
 
-def _slice(start=None, stop=None, step=None):
-    return {"start": start, "stop": stop, "step": step}
+def _instead(kind, **helps):
+    """Cases of what was read once, or never; with a part of what helps."""
+    return {name: (kind(name), said) for name, said in helps.items()}
 
 
 # The code of the fault: by name a change, or a text in place of the description; and a part of what
@@ -185,16 +173,14 @@ def _slice(start=None, stop=None, step=None):
 CASES = {
     "long": {"million": ("[" + "0," * 1_000_000 + "0]", "has 2000003 characters")},
     "no-json": {
-        "empty": ("", ""), "cut": ("{", ""), "brackets": ("[" * 100_000, ""),
+        "empty": ("", ""), "brackets": ("[" * 100_000, ""),
         "yaml": ("!!python/object/apply:os.system ['true']", ""),
         "long_number": ('{"class_name": ' + "9" * 5000 + "}", ""),
         "mark": ('\ufeff{"class_name": "Functional"}', ""),
-        "two_bytes": ('{"class_name": 1}'.encode("utf-16").decode("latin-1"), ""),
         "null_byte": ('{"class_name": 1}\0', ""),
     },
     "deep": {
-        "deep_json": (_deep_json, ""), "nested_deep": (_nested_many, ""),
-        "numbers": ("[" + "0," * 500_000 + "0]", "too long"),
+        "deep_json": (_deep_json, ""), "numbers": ("[" + "0," * 500_000 + "0]", "too long"),
     },
     "sequential": {"sequential": ('{"class_name": "Sequential"}', r"keras.Model(inputs")},
     "not-functional": {
@@ -212,8 +198,6 @@ CASES = {
     "nested": {"nested_nine": (_nested_nine, "more than 8")},
     "foreign-class": {
         "module_key": (replace("Conv2D", module="keras_evil.layers"), "'keras_evil.layers'"),
-        "custom_object": (replace("ReLU", registered_name="Custom>Get"), "'Custom>Get'"),
-        "other_module": (replace("ReLU", module="os"), "'os'"),
         "registered": (replace("ReLU", registered_name="evil>ReLU"), "'evil>ReLU'"),
         "own_of_a_module": (
             replace("ReLU", class_name="golois>EquivariantConv2D",
@@ -223,12 +207,10 @@ CASES = {
     "cycle": {"layer_cycle": (_layer_cycle, "")},
     "no-result": {
         "unknown_layer": (_history("ReLU", "ghost", 0, 0), "'ghost'"),
-        "unknown_output": (_history("ReLU", "conv2d", 0, 5), "'conv2d'"),
         "unknown_call": (_history("ReLU", "conv2d", 7, 0), "'conv2d'"),
     },
     "unknown": {
         "lambda_layer": (_put("Lambda"), "no code of a submission is run"),
-        "lambda_of_keras": (_put("Lambda", function="keras.utils.get_file"), "of a class that"),
         "nested_lambda": (nested(_CODE), "layer 'code' (Lambda) is of a class that"),
         "time_distributed": (_put("TimeDistributed", layer=_CODE), "of a class that"),
         "bidirectional": (_put("Bidirectional", layer=_CODE), "of a class that"),
@@ -248,50 +230,44 @@ CASES = {
             replace("ReLU", class_name="Lambda", name="\x1b[2J\u202e../../x"),
             r"\x1b[2J\u202e../../x",
         ),
-        "own_of_another": (replace("ReLU", class_name="evil>EquivariantConv2D"), ""),
         "own_without_package": (replace("ReLU", class_name="EquivariantConv2D"), ""),
         "unsafe": (
             operation("enable_unsafe_deserialization", module="keras.config"),
             "is an operation on tensors",
         ),
+        **_instead(
+            operation, Sum="the mean of the same axes", Power="layers.Multiply()([x, x])",
+            Conv="layers.Conv2D", Take="choose by slices", Clip="layers.ReLU",
+            ReadFile="keras.layers", Floor="keras.layers", Mish='layers.Activation("mish")(x)',
+        ),
+    },
+    "unknown-function": {
         "function_of_tf": (function("io.read_file"), "'io.read_file'"),
-        "python_function": (function("py_function", func="os.system"), "the function"),
-        "function_by_path": (function("__class__.__init__"), "the function"),
-        **{  # read once, or never; with a part of what helps
-            name: ((operation if name[0].isupper() else function)(name), helps)
-            for name, helps in {
-                "math.reduce_sum": "the mean of the same axes",
+        "python_function": (function("py_function", func="os.system"), "'py_function'"),
+        "function_by_path": (function("__class__.__init__"), "'__class__.__init__'"),
+        **_instead(
+            function, squeeze="layers.Reshape", stack="layers.Reshape", gather="choose by slices",
+            repeat="layers.UpSampling2D", norm="layers.LayerNormalization", einsum="layers.Dot",
+            clip_by_value="layers.ReLU(max_value=1.0)", stop_gradient="leave the call out",
+            **{
+                "math.reduce_sum": "the mean of the same axes", "math.sin": "by a layer",
                 "math.square": "layers.Multiply()([x, x])", "nn.max_pool2d": "layers.MaxPooling2D",
-                "nn.conv2d": "layers.Conv2D", "linalg.matmul": "layers.Dot", "einsum": "layers.Dot",
-                "image.resize": "layers.UpSampling2D", "squeeze": "layers.Reshape",
-                "stack": "layers.Reshape", "gather": "choose by slices",
-                "repeat": "layers.UpSampling2D", "norm": "layers.LayerNormalization",
-                "clip_by_value": "layers.ReLU(max_value=1.0)",
-                "math.abs": "layers.Maximum()([x, -x])", "stop_gradient": "leave the call out",
-                "math.sin": "by a layer", "Sum": "the mean of the same axes",
-                "Power": "layers.Multiply()([x, x])", "Conv": "layers.Conv2D",
-                "Take": "choose by slices", "Clip": "layers.ReLU", "ReadFile": "keras.layers",
-                "Floor": "by a layer of keras.layers", "Mish": 'layers.Activation("mish")(x)',
-            }.items()
-        },
+                "nn.conv2d": "layers.Conv2D", "linalg.matmul": "layers.Dot",
+                "image.resize": "layers.UpSampling2D", "math.abs": "layers.Maximum()([x, -x])",
+            },
+        ),
     },
     "unknown-option": {
         "option": (set_option("Conv2D", "run", "rm -rf"), "option 'run'"),
-        "own_option": (_own_conv(kernel="os.system"), "option 'kernel'"),
     },
     "more-options": {"many_options": (_many_options, "40 more options")},
     "no-option": {"own_missing": (_put("golois>EquivariantConv2D"), "option 'fields'")},
     "option": {
-        "lambda_code": (_lambda_in_dense, "the name of an activation"),
+        "lambda_code": (set_option("Dense", "activation", _BYTES), "the name of an activation"),
         "activation_path": (set_option("Conv2D", "activation", "keras.utils.get_file"), "mish"),
         "activation_function": (set_option("Conv2D", "activation", _MY_RELU), "the layers ReLU"),
         "inner_lambda": (
             set_option("Conv2D", "activation", {"class_name": "Lambda", "config": {}}),
-            "the layers ReLU",
-        ),
-        "inner_custom": (
-            set_option("Conv2D", "activation", {
-                "class_name": "ReLU", "config": {}, "registered_name": "evil>ReLU"}),
             "the layers ReLU",
         ),
         "inner_option": (
@@ -299,7 +275,6 @@ CASES = {
             "(ReLU: option 'run' is not known)",
         ),
         "units_bomb": (set_option("Dense", "units", 200_000_000), "from 1 to 1000000"),
-        "no_units": (set_option("Dense", "units", 0), "a whole number from 1"),
         "kernel_bomb": (set_option("Conv2D", "kernel_size", [10_000, 10_000]), "from 1 to 19"),
         "negative": (set_option("Conv2D", "strides", [-1, -1]), "from 1 to 19"),
         "boolean": (set_option("Conv2D", "use_bias", 2), "true or false"),
@@ -308,7 +283,6 @@ CASES = {
         ),
         "huge_number": (set_option("BatchNormalization", "epsilon", 10**400), "from 1e-12"),
         "not_a_number": (set_option("BatchNormalization", "epsilon", float("nan")), "got nan"),
-        "infinite": (set_option("BatchNormalization", "epsilon", float("inf")), "got inf"),
         "constant_bomb": (
             function("__operators__.add", y=[1.0] * 110_000), "a tensor or numbers in option 'y'"
         ),
@@ -318,14 +292,10 @@ CASES = {
         ),
         "softmax_of_all": (operation("Softmax", axis=None), "in option 'axis': got None"),
         "own_huge": (_own_conv(fields=[10**9, 0, 0, 0, 0, 0]), "from 0 to 1024"),
-        "own_negative": (_own_conv(fields=[-1, 0, 0, 0, 0, 0]), "from 0 to 1024"),
         "own_fraction": (_own_conv(fields=[1.0, 0, 0, 0, 0, 0]), "from 0 to 1024"),
-        "own_nan": (_own_conv(fields=[float("nan"), 0, 0, 0, 0, 0]), "from 0 to 1024"),
         "own_true": (_own_conv(fields=[True, 0, 0, 0, 0, 0]), "from 0 to 1024"),
         "own_five": (_own_conv(fields=[1, 1, 1, 1, 1]), "6 whole numbers, of fields T, S, D, C, F"),
-        "own_text": (_own_conv(input_fields="88888"), "6 whole numbers, of fields"),
         "own_even": (_own_conv(window=4), "1 or 3 or 5 or 7 in option 'window': got 4"),
-        "own_window": (_own_conv(window=10**9), "in option 'window': got 1000000000"),
         "own_epsilon": (_own_norm(epsilon=float("nan")), "a number from 1e-12 to 1.0"),
     },
     "option-twice": {
@@ -343,7 +313,7 @@ CASES = {
         "two_axes": (set_option("BatchNormalization", "axis", [2, 3]), "'axis' is (2, 3)"),
         "mean_of_batch": (function("math.reduce_mean", axis=0), "'axis' is 0"),
         "reshape_batch": (function("reshape", shape=[19, -1]), "'shape' is [19, -1]"),
-        "no_groups": (_put("GroupNormalization", groups=0, axis=-1), "{'axis': -1, 'groups': 0}"),
+        "no_groups": (_put("GroupNormalization", groups=0, axis=-1), "'groups' is 0"),
         "groups": (set_option("Conv2D", "groups", 3), "divides 31 and 8"),
     },
     "input": {
@@ -378,9 +348,9 @@ CASES = {
     "negative-variance": {
         "variance": (_put("Normalization", mean=[0.5] * 8, variance=[-1.0] * 8), "a variance is"),
     },
-    "batch-cut": {"batch": (_index(_slice(1)), "")},
-    "step": {"step_back": (_index(*_BACK), "the step -1")},
-    "index": {"index": (_index(_slice(), 19), "the index 19 is not one of 19")},
+    "batch-cut": {"batch": (_index((1, None)), "")},
+    "step": {"step_back": (_index((None, None), (None, -1)), "the step -1")},
+    "index": {"index": (_index((None, None), 19), "the index 19 is not one of 19")},
     "split": {
         "split_bomb": (function("split", num_or_size_splits=10**9, axis=-1), "into 1000000000"),
         "split_short": (function("split", num_or_size_splits=[3, 4], axis=-1), "into (3, 4)"),

@@ -202,7 +202,8 @@ def _prepare_tf(layer: LayerConfig) -> Prepared:
     function = layer.config.get("function")
     kind = TF_FUNCTIONS.get(function) if isinstance(function, str) else None
     if not isinstance(function, str) or kind is None:
-        raise _unknown(layer, f"the function {quoted(function)}", instead_of_function(function))
+        raise refusal("unknown-function", layer=layer, function=function,
+                      instead=instead_of_function(function))
     said = _OPERATORS.get(function, function)
     return _Function(layer, kind, {}, f"change this argument of {said}, or use a layer instead")
 

@@ -177,9 +177,10 @@ def _group_normalization(builder: Builder, options: dict, x: int) -> int:
     shape, groups = builder.shape(x), options["groups"]
     channels = shape[-1]
     groups = channels if groups == -1 else groups
-    if options["axis"] not in (-1, len(shape)) or groups < 1 or channels % groups:
-        given = {name: options[name] for name in ("axis", "groups")}
-        builder.misfit("groups", given, x, "use axis=-1 and groups that divide the channels")
+    wrong_axis = options["axis"] not in (-1, len(shape))
+    if wrong_axis or groups < 1 or channels % groups:
+        name = "axis" if wrong_axis else "groups"
+        builder.misfit(name, options[name], x, "use axis=-1 and groups that divide the channels")
     gamma, beta = _gamma_beta(builder, options, (channels,))
     split = (*shape[:-1], groups, channels // groups)
     axes = tuple(axis for axis in range(len(split)) if axis != len(split) - 2)
