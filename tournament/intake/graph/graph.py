@@ -117,7 +117,7 @@ def round_numbers(graph: Graph, significant_bits: int = SIGNIFICANT_BITS) -> Gra
     """
     round_ = partial(rounded, significant_bits=significant_bits)
     nodes = (Node(_rounded_op(node.op, round_), node.inputs, node.shape) for node in graph.nodes)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    return replace(graph, nodes=tuple(nodes))
 
 
 def rounded(array: np.ndarray, significant_bits: int = SIGNIFICANT_BITS) -> np.ndarray:
@@ -140,8 +140,7 @@ def _to_steps(numbers: np.ndarray, significant_bits: int, lowest: int = _LOWEST)
 
 def _rounded_op(op: Op, round_: _Round) -> Op:
     if isinstance(op, ops.BatchNorm):
-        scale, shift = map(round_, op.scale_and_shift())
-        return ops.BatchNorm(scale, shift, np.zeros_like(scale), np.ones_like(scale), 0.0)
+        return ops.BatchNorm.of(*map(round_, op.scale_and_shift()))
     values = {field.name: getattr(op, field.name) for field in fields(op)}
     changed = {name: _rounded_value(value, round_) for name, value in values.items()}
     return replace(op, **changed)  # type: ignore[type-var]  # each operation is a dataclass
@@ -167,13 +166,10 @@ def simplify(graph: Graph) -> Graph:
     """Return an equal graph: `fold_batch_norm`, and what else benchmarks/evaluators.py favours."""
     for rewrite in (
         _fold_constants,
-        partial(_join, rule=_merge_batch_norms, alone=True),
+        partial(_join, rule=_merged_norms, alone=True),
         fold_batch_norm,
-        partial(_join, rule=_fold_zeros),
-        partial(_join, rule=_keep_pooled_boards),
-        _activate_before_concat,
-        _split_after_concat,
-        partial(_join, rule=_merge_transposes),
+        partial(_join, rule=_joined),
+        _rewrite_behind_concat,
     ):
         graph = rewrite(graph).pruned()  # what nobody needs any more would count as a reader
     return graph
@@ -194,7 +190,7 @@ def _fold_constants(graph: Graph) -> Graph:
             nodes[at] = Node(ops.Constant(array), (), graph.nodes[at].shape)
         elif at in arrays or not isinstance(nodes[at].op, ops.Combine):
             kept.update(nodes[at].inputs)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    return replace(graph, nodes=tuple(nodes))
 
 
 def _constant_results(graph: Graph) -> dict[int, np.ndarray]:
@@ -222,16 +218,30 @@ def _join(
             joined = rule(node, source)
             if joined is not None:
                 nodes[at] = Node(joined, source.inputs, node.shape)
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    return replace(graph, nodes=tuple(nodes))
 
 
-def _merge_batch_norms(node: Node, source: Node) -> Op | None:
-    """Make one BatchNorm of several in a row, so that what they are folded into is written once."""
+def _merged_norms(node: Node, source: Node) -> Op | None:
+    """Return one BatchNorm for two, so that what they are folded into is written once."""
     if not (isinstance(node.op, ops.BatchNorm) and isinstance(source.op, ops.BatchNorm)):
         return None
     (scale, shift), (factor, term) = node.op.scale_and_shift(), source.op.scale_and_shift()
-    one, zero = np.ones_like(scale), np.zeros_like(scale)
-    return ops.BatchNorm(scale * factor, shift + scale * term, zero, one, 0.0)
+    return ops.BatchNorm.of(scale * factor, shift + scale * term)
+
+
+def _joined(node: Node, source: Node) -> Op | None:
+    match node.op, source.op:
+        case ops.Conv() as conv, ops.Pad() as pad:  # a convolution can add the zeros itself
+            rows, columns = (
+                (before + more, after + beyond)
+                for (before, after), (more, beyond) in zip(conv.pads, pad.pads, strict=True)
+            )
+            return replace(conv, pads=(rows, columns))
+        case ops.Reshape(), ops.GlobalPool() as pool if node.shape == (1, 1, source.shape[-1]):
+            return replace(pool, keepdims=True)  # as in squeeze-and-excitation
+        case ops.Transpose() as second, ops.Transpose() as first:
+            return ops.Transpose(tuple(first.order[axis] for axis in second.order))
+    return None
 
 
 def fold_batch_norm(graph: Graph) -> Graph:
@@ -245,7 +255,7 @@ def fold_batch_norm(graph: Graph) -> Graph:
         if isinstance(node.op, ops.BatchNorm) and _can_fold(nodes, uses, node.inputs[0]):
             _fold(nodes, node.inputs[0], *node.op.scale_and_shift())
             nodes[at] = nodes[node.inputs[0]]
-    return Graph(tuple(nodes), graph.policy, graph.value)
+    return replace(graph, nodes=tuple(nodes))
 
 
 def _can_fold(nodes: list[Node], uses: list[int], at: int) -> bool:
@@ -274,27 +284,6 @@ def _fold(nodes: list[Node], at: int, scale: np.ndarray, shift: np.ndarray) -> N
     nodes[at] = replace(node, op=replace(op, kernel=kernel, bias=bias.astype(np.float32)))
 
 
-def _fold_zeros(node: Node, source: Node) -> Op | None:
-    """Let a convolution add the zeros that a Pad puts around its board."""
-    if not (isinstance(node.op, ops.Conv) and isinstance(source.op, ops.Pad)):
-        return None
-    rows, columns = (
-        (before + more_before, after + more_after)
-        for (before, after), (more_before, more_after) in zip(
-            node.op.pads, source.op.pads, strict=True
-        )
-    )
-    return replace(node.op, pads=(rows, columns))
-
-
-def _keep_pooled_boards(node: Node, source: Node) -> Op | None:
-    """Pool straight to (1, 1, C) where a Reshape to that follows, as in squeeze-and-excitation."""
-    if not (isinstance(node.op, ops.Reshape) and isinstance(source.op, ops.GlobalPool)):
-        return None
-    is_board = node.shape == (1, 1, source.shape[-1])
-    return replace(source.op, keepdims=True) if is_board else None
-
-
 class _Copy:
     """A graph that is written anew: the nodes so far, and where each old one is among them."""
 
@@ -309,14 +298,11 @@ class _Copy:
         return len(self.nodes) - 1
 
 
-def _rewrite_behind_concat(graph: Graph, rewrite: Callable[[_Copy, Op, Node], int | None]) -> Graph:
-    """Copy a graph, with other nodes for each that reads a Concat of channels alone.
+def _rewrite_behind_concat(graph: Graph) -> Graph:
+    """Copy a graph, with other nodes for what reads a Concat of channels alone.
 
     A Concat of very many parts stays as it is, since each of them would become a node, and so does
     one behind so many others that the graph has doubled.
-
-    `rewrite` is given the copy, the operation and the Concat in the copy; it returns the place of
-    what stands for the operation's result, or None to copy it as it is.
     """
     copy, uses = _Copy(), graph.consumers()
     for node in graph.nodes:
@@ -328,48 +314,28 @@ def _rewrite_behind_concat(graph: Graph, rewrite: Callable[[_Copy, Op, Node], in
             is_small = len(copy.nodes) <= 2 * len(graph.nodes)
             few = is_small and len(source.inputs) <= MAX_PARTS
             if of_channels and len(source.shape) == 3 and few:
-                place = rewrite(copy, node.op, source)
+                place = _write_by_part(copy, node.op, source)
         copy.places.append(copy.add(node.op, inputs) if place is None else place)
     return Graph(tuple(copy.nodes), copy.places[graph.policy], copy.places[graph.value])
 
 
-def _activate_before_concat(graph: Graph) -> Graph:
-    """Move an activation in front of the Concat it reads."""
-
-    def rewrite(copy: _Copy, op: Op, concat: Node) -> int | None:
-        if not isinstance(op, ops.Unary):
-            return None
+def _write_by_part(copy: _Copy, op: Op, concat: Node) -> int | None:
+    """Return the place of what an operation on a Concat comes to by parts; None if it stays."""
+    if isinstance(op, ops.Unary):
         return copy.add(concat.op, [copy.add(op, [part]) for part in concat.inputs])
-
-    return _rewrite_behind_concat(graph, rewrite)
-
-
-def _split_after_concat(graph: Graph) -> Graph:
-    """Write a pointwise convolution of a Concat as the sum of one for each part."""
-
-    def rewrite(copy: _Copy, op: Op, concat: Node) -> int | None:
-        if not (isinstance(op, ops.Dense) or (isinstance(op, ops.Conv) and _is_pointwise(op))):
-            return None
-        start, bias, products = 0, op.bias, []
-        for part in concat.inputs:
-            end = start + copy.nodes[part].shape[-1]
-            kernel = op.kernel[..., start:end, :]
-            products.append(copy.add(replace(op, kernel=kernel, bias=bias), [part]))
-            start, bias = end, None
-        return copy.add(ops.Combine("add"), products)
-
-    return _rewrite_behind_concat(graph, rewrite)
+    if not (isinstance(op, ops.Dense) or (isinstance(op, ops.Conv) and _is_pointwise(op))):
+        return None
+    start, bias, products = 0, op.bias, []
+    for part in concat.inputs:
+        end = start + copy.nodes[part].shape[-1]
+        kernel = op.kernel[..., start:end, :]
+        products.append(copy.add(replace(op, kernel=kernel, bias=bias), [part]))
+        start, bias = end, None
+    return copy.add(ops.Combine("add"), products)
 
 
 def _is_pointwise(op: ops.Conv) -> bool:
     return op.kernel.shape[:2] == (1, 1) and op.groups == 1
-
-
-def _merge_transposes(node: Node, source: Node) -> Op | None:
-    """Make one Transpose of two in a row."""
-    if not (isinstance(node.op, ops.Transpose) and isinstance(source.op, ops.Transpose)):
-        return None
-    return ops.Transpose(tuple(source.op.order[axis] for axis in node.op.order))
 
 
 # Whether a value head can answer with probabilities only, by the operations that end it.

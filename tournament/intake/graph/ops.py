@@ -311,6 +311,11 @@ class BatchNorm(Op):
     variance: np.ndarray
     epsilon: float
 
+    @classmethod
+    def of(cls, scale: np.ndarray, shift: np.ndarray) -> "BatchNorm":
+        """Return the one that comes to x * scale + shift, each [channels]."""
+        return cls(scale, shift, np.zeros_like(scale), np.ones_like(scale), 0.0)
+
     def scale_and_shift(self) -> tuple[np.ndarray, np.ndarray]:
         """Return float64 (scale, shift) [channels] such that the result is x * scale + shift."""
         scale = self.gamma.astype(np.float64) / self._deviation()

@@ -141,11 +141,6 @@ _AXES = integers(-8, 8, default=(-1,))
 SMALLEST_DEVIATION = 1e-7  # keras.backend.epsilon()
 
 
-def _scaled(scale: np.ndarray, shift: np.ndarray) -> ops.BatchNorm:
-    """Return x * scale + shift, each [channels]."""
-    return ops.BatchNorm(scale, shift, np.zeros_like(scale), np.ones_like(scale), 0.0)
-
-
 def _gamma_beta(builder: Builder, options: dict, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     gamma = builder.weight("gamma", shape) if options["scale"] else np.ones(shape, np.float32)
     beta = builder.weight("beta", shape) if options["center"] else np.zeros(shape, np.float32)
@@ -188,7 +183,7 @@ def _group_normalization(builder: Builder, options: dict, x: int) -> int:
     one, zero = np.ones(inner, np.float32), np.zeros(inner, np.float32)
     norm = ops.LayerNorm(one, zero, options["epsilon"])
     normal = builder.add_on_axes(norm, builder.add(ops.Reshape(split), x), axes)
-    return builder.add(_scaled(gamma, beta), builder.add(ops.Reshape(shape), normal))
+    return builder.add(ops.BatchNorm.of(gamma, beta), builder.add(ops.Reshape(shape), normal))
 
 
 def _normalization(builder: Builder, options: dict, x: int) -> int:
@@ -213,7 +208,7 @@ def _normalization(builder: Builder, options: dict, x: int) -> int:
 
 def _rescaling(builder: Builder, options: dict, x: int) -> int:
     scale, offset = (_per_channel(builder, options, name, x) for name in ("scale", "offset"))
-    return builder.add(_scaled(scale, offset), x)
+    return builder.add(ops.BatchNorm.of(scale, offset), x)
 
 
 def _per_channel(builder: Builder, options: dict, name: str, x: int) -> np.ndarray:
