@@ -169,8 +169,8 @@ def judge(
         baked = _run("bake", "bake", bake_request(opened, options, seed), options, usage)
         manifest = read_manifest(data, baked, options, seed)
         _check_cost(manifest, options)
-    except Refused as refusal:
-        return Verdict(False, refusal.faults, None, None, usage)
+    except Refused as refused:
+        return Verdict(False, refused.faults, None, None, usage)
     manifest = replace(manifest, tuning=_tune(baked.payload, options, usage))
     onnx_path = work_dir / f"{manifest.sha256}.onnx"
     manifest.write(onnx_path.with_suffix(".json"))

@@ -63,10 +63,10 @@ def bake(request: Message) -> Message:
             header["config"], arrays, header["keras_version"], max_flops, header["by_class"],
             tuple(header["planes_shape"]), header["policy_size"],
         )
-    except Refused as refusal:
+    except Refused as refused:
         num_stored = sum(array.size for row in arrays.values() for array in row)
         also = over_budget(num_stored, header["max_params"], header["count"])
-        raise Refused((*refusal.faults, *also)) from refusal
+        raise Refused((*refused.faults, *also)) from refused
     _check_budget(network, header["max_params"], header["count"])
     graph = round_numbers(network.graph) if header["round_numbers"] else network.graph
     model = to_onnx(simplify(graph))

@@ -99,19 +99,6 @@ def test_a_renormalised_network_is_accepted_and_computes_the_same(tf_keras, tmp_
     assert verdict.manifest.answers == answers
 
 
-def test_layers_of_keras_are_not_called_ones_own(tf_keras, tmp_path):
-    synchronised = tf_keras.layers.experimental.SyncBatchNormalization()
-    [fault] = verdict_of(network(tf_keras, synchronised), tmp_path).faults
-    assert "use layers.BatchNormalization" in fault.remedy and "own" not in fault.remedy
-    model = network(tf_keras)
-    model.add_loss(tf_keras.backend.mean(model.outputs[1]))
-    model.add_metric(tf_keras.backend.mean(model.outputs[1]), name="mean")
-    faults = [fault.remedy for fault in verdict_of(model, tmp_path).faults]
-    assert any("model.add_loss(" in one for one in faults)
-    assert any("model.add_metric(" in one for one in faults)
-    assert not any("own" in one for one in faults)
-
-
 def test_a_network_over_the_budget_reads_the_budget_whatever_else_is_wrong(tmp_path):
     large = network(filters=300)
     layers = keras.layers

@@ -8,12 +8,12 @@ import h5py
 import numpy as np
 import pytest
 from fault_cases import CASES, NETWORKS
-from spoil import add_to_value, call, hide_numbers, layer
+from spoil import STEPS, add_to_value, call, hide_numbers, layer
 
 from tests.integration.intake.hostile import refused_by_the_gates, said, sandboxed
 from tests.integration.intake.parity import open_file, read
 from tournament.errors import NetworkError
-from tournament.intake import JudgeOptions, bake, judge, read_manifest
+from tournament.intake import JudgeOptions, bake, bake_request, judge, read_manifest
 from tournament.intake.child import Message
 from tournament.intake.faults import FAULTS, Refused
 from tournament.intake.keras import network, weights
@@ -128,7 +128,9 @@ def _no_evaluation(files, victim, monkeypatch):
 
 
 def _hidden_digits(files, victim, monkeypatch):
-    hide_numbers(victim, np.arange(128, 159) / 256, np.linspace(0.6, 0.9, 31))
+    """A network that reads a second weight in a parameter, as it can where nothing is rounded."""
+    hide_numbers(victim, np.arange(128, 159) / STEPS, np.linspace(0.6, 0.9, 31))
+    bake.bake(bake_request(open_file(victim), JudgeOptions(round_numbers=False), seed=0))
     return refused_by_the_gates(victim)
 
 

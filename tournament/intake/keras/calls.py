@@ -6,18 +6,8 @@ Keras 3 writes the class of an operation, Keras 2 the name of a function of tf.
 from collections.abc import Callable, Container, Mapping
 from typing import TypeGuard
 
-from tournament.intake.faults import (
-    MAX_FAULTS,
-    Fault,
-    Refused,
-    fault,
-    instead_of_class,
-    instead_of_function,
-    instead_of_operation,
-    instead_of_option,
-    quoted,
-    refusal,
-)
+from tournament.intake import faults
+from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted, refusal
 from tournament.intake.keras.description import (
     FUNCTIONS_OF_TF,
     Call,
@@ -59,12 +49,12 @@ def prepare_model(model: ModelConfig, stopwatch: Stopwatch) -> Steps:
     """Read every call of a model and of those within; raises Refused with all that is wrong."""
     reader = _Reader(stopwatch)
     reader.read(model, ())
-    faults = list(reader.faults)
-    if len(faults) > MAX_FAULTS:
-        more = "more" if reader.has_enough else f"{len(faults) - MAX_FAULTS} more"
-        faults[MAX_FAULTS:] = [fault("more", number=more)]
-    if faults:
-        raise Refused(faults)
+    wrong = list(reader.faults)
+    if len(wrong) > MAX_FAULTS:
+        more = "more" if reader.has_enough else f"{len(wrong) - MAX_FAULTS} more"
+        wrong[MAX_FAULTS:] = [faults.fault("more", number=more)]
+    if wrong:
+        raise Refused(wrong)
     return reader.steps
 
 
@@ -130,10 +120,10 @@ def prepare(layer: LayerConfig) -> Prepared:
 def _prepare_layer(layer: LayerConfig) -> Prepared:
     kind = LAYERS.get(layer.class_name)
     if kind is None:
-        raise _unknown(layer, "of a class", instead_of_class(layer.class_name))
+        raise _unknown(layer, "of a class", faults.instead_of_class(layer.class_name))
     options, wrong = read_options(
         layer, {**COMMON, **kind.schema}, layer.config,
-        lambda option: instead_of_option(layer.class_name, option),
+        lambda option: faults.instead_of_option(layer.class_name, option),
     )
     if wrong:
         raise Refused(wrong.values())
@@ -188,7 +178,7 @@ def _is_input(value: object, joins: bool) -> TypeGuard[TensorRef | list[TensorRe
 
 
 def _prepare_operation(layer: LayerConfig) -> Prepared:
-    instead = instead_of_operation(layer.class_name)
+    instead = faults.instead_of_operation(layer.class_name)
     kind = KERAS_OPERATIONS.get(layer.class_name)
     if kind is None:
         raise _unknown(layer, "an operation on tensors", instead)
@@ -203,7 +193,7 @@ def _prepare_tf(layer: LayerConfig) -> Prepared:
     kind = TF_FUNCTIONS.get(function) if isinstance(function, str) else None
     if not isinstance(function, str) or kind is None:
         raise refusal("unknown-function", layer=layer, function=function,
-                      instead=instead_of_function(function))
+                      instead=faults.instead_of_function(function))
     said = _OPERATORS.get(function, function)
     return _Function(layer, kind, {}, f"change this argument of {said}, or use a layer instead")
 
