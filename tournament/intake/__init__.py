@@ -1,9 +1,9 @@
 """From an untrusted .h5 or .keras to an artefact that is safe to use, or to the reasons why not.
 
-    gate A  container.py   child: HDF5 or a zip of it → description and weights
-    gate B  config.py      child: description → our own graph, strict
-    gate C  bake.py        child: graph → ONNX, compared with a plain evaluation
-    tuning  try_runtimes.py   child: the accepted artefact → how it is run best
+    gate A  container.py     child: HDF5 or a zip of it → description and weights
+    gate B  keras/           child: description → our own graph, strict
+    gate C  bake.py, graph/  the same child: graph → ONNX, compared with a plain evaluation
+    tuning  try_runtimes.py  child: the accepted artefact → how it is run best
 
 The parent handles bytes only: it never opens the file, and none of the author's code runs.
 """
@@ -38,8 +38,7 @@ class JudgeOptions:
     """How a submission is judged.
 
     Attributes:
-        round_numbers: round each number, so that the budget bounds what a network holds (see
-            rounding.py).
+        round_numbers: round each number, so that the budget bounds what a network holds.
         batch_size: of the timing.
         tune_seconds: processor time for finding out how an accepted network is run best, at most
             3; with 0 it keeps the defaults.

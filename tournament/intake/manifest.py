@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,13 +10,6 @@ from golois.kit.files import write_whole
 from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
-
-# Fields that older manifests lack.
-LATER = (
-    "tuning", "left_out", "seed", "num_positions", "artefact_numbers", "memory_bytes", "answers",
-    "planes_shape", "policy_size", "turned_answers", "significant_bits", "rounding_difference",
-    "warning",
-)
 
 
 @dataclass(frozen=True)
@@ -96,7 +89,9 @@ class Manifest:
         Its writer may be compromised, so its texts are made printable.
         """
         names = {field.name for field in fields(cls)}
-        if not isinstance(values, dict) or {*values, *LATER} != names:
+        later = {field.name for field in fields(cls)
+                 if field.default is not MISSING or field.default_factory is not MISSING}
+        if not isinstance(values, dict) or values.keys() | later != names:
             raise IntakeError(
                 f"expected the fields {', '.join(sorted(names))} in a manifest: submit again"
             )

@@ -347,7 +347,6 @@ _OF_FUNCTIONS: dict[str, Range] = {
     "sigmoid": (0.0, 1.0), "hard_sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0),
     "softsign": (-1.0, 1.0),
 }
-_KEEP = (ops.Cut, ops.Reshape, ops.Transpose, ops.GlobalPool, ops.Reduce)
 
 
 def warning_of(graph: Graph) -> str:
@@ -366,46 +365,46 @@ def warning_of(graph: Graph) -> str:
 
 def _range(op: Op, inputs: list[Range]) -> Range:
     """Return the smallest and the largest number that a result may have, given the inputs'."""
-    if isinstance(op, ops.Softmax):
-        return 0.0, 1.0
-    if isinstance(op, ops.Unary):
-        return _of_function(op, *inputs)
-    if isinstance(op, ops.Constant):
-        return float(op.array.min()), float(op.array.max())
-    if isinstance(op, _KEEP):
-        return inputs[0]
-    if isinstance(op, ops.BatchNorm) and inputs[0] != _ANY:
-        scale, shift = op.scale_and_shift()
-        ends = [end * scale + shift for end in inputs[0]]
-        return min(float(end.min()) for end in ends), max(float(end.max()) for end in ends)
-    return _combined(op.kind, inputs) if isinstance(op, ops.Combine) else _ANY
-
-
-def _of_function(op: ops.Unary, given: Range) -> Range:
-    if op.function == "clip":
-        low, high = op.parameters
-        return low, high
-    if op.function == "negative":
-        return -given[1], -given[0]
-    if op.function == "relu":
-        return max(0.0, given[0]), max(0.0, given[1])
-    return _OF_FUNCTIONS.get(op.function, _ANY)
+    low, high = inputs[0] if inputs else _ANY
+    match op:
+        case ops.Softmax():
+            return 0.0, 1.0
+        case ops.Constant(array):
+            return float(array.min()), float(array.max())
+        case ops.Unary("clip", bounds):
+            return bounds[0], bounds[1]
+        case ops.Unary("negative"):
+            return -high, -low
+        case ops.Unary("relu"):
+            return max(0.0, low), max(0.0, high)
+        case ops.Unary(function):
+            return _OF_FUNCTIONS.get(function, _ANY)
+        case ops.Cut() | ops.Reshape() | ops.Transpose() | ops.GlobalPool() | ops.Reduce():
+            return low, high
+        case ops.BatchNorm() if (low, high) != _ANY:
+            scale, shift = op.scale_and_shift()
+            ends = [end * scale + shift for end in (low, high)]
+            return min(float(end.min()) for end in ends), max(float(end.max()) for end in ends)
+        case ops.Combine(kind):
+            return _combined(kind, inputs)
+    return _ANY
 
 
 def _combined(kind: str, inputs: list[Range]) -> Range:
     lows, highs = zip(*inputs, strict=True)
-    if kind == "add":
-        return sum(lows), sum(highs)
-    if kind == "subtract":
-        return lows[0] - highs[1], highs[0] - lows[1]
-    if kind == "maximum":
-        return max(lows), max(highs)
-    if kind == "minimum":
-        return min(lows), min(highs)
-    if kind == "average":
-        return min(lows), max(highs)
-    if kind == "multiply" and all(map(isfinite, lows + highs)):
-        return reduce(_product, inputs)
+    match kind:
+        case "add":
+            return sum(lows), sum(highs)
+        case "subtract":
+            return lows[0] - highs[1], highs[0] - lows[1]
+        case "maximum":
+            return max(lows), max(highs)
+        case "minimum":
+            return min(lows), min(highs)
+        case "average":
+            return min(lows), max(highs)
+        case "multiply" if all(map(isfinite, lows + highs)):
+            return reduce(_product, inputs)
     return _ANY
 
 
