@@ -26,10 +26,10 @@ from typing import Any
 from golois.kit.command import imports_in_words
 
 with imports_in_words("train.py"):
-    from golois.derived_planes import num_planes
+    from golois.data.mixture import Mixture
     from golois.kit.command import UsageError, run_in_words
     from golois.kit.signals import StopRequest
-    from golois.mixture import Mixture
+    from golois.planes.derived import num_planes
     from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments

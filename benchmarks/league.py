@@ -33,8 +33,8 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.report import DATA, ROOT, show
-from golois.coords import BLACK, WHITE
-from golois.records import GameFile, Record
+from golois.go.coords import BLACK, WHITE
+from golois.records.packed_file import GameFile, Record
 from tournament.game.job import GameJob
 from tournament.game.record import GameRecord, MoveRecord
 from tournament.game.rules import EventOptions

@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import DATA, show
-from golois.batch import PLANES_FORMATS, Batch
-from golois.course import getBatch
-from golois.dataset import Dataset
-from golois.exporting import export_games
-from golois.importing import import_games
-from golois.ladders import add_ladders
+from golois.course.calls import getBatch
+from golois.data.batch import PLANES_FORMATS, Batch
+from golois.data.dataset import Dataset
+from golois.records.exporting import export_games
+from golois.records.importing import import_games
+from golois.records.ladders import add_ladders
 
 COURSE_MICROSECONDS = 82.0
 COURSE_TARGETS = ("policy", "value_white", "ownership", "groups")

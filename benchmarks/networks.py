@@ -22,7 +22,7 @@ import numpy as np
 from rich.progress import track
 
 from benchmarks.report import DATA, median_calls, show, stay_on_one_core
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from golois.kit.options import key_values
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge

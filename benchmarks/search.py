@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import DATA, saved_presets, show
-from golois.board import Board
-from golois.coords import WHITE
-from golois.games import Game
-from golois.records import GameFile
-from golois.rules import Go
-from golois.search import SearchOptions, Tree
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.board import Board
+from golois.go.coords import WHITE
+from golois.records.packed_file import GameFile
+from golois.search.tree import SearchOptions, Tree
 from tournament.board.networks import names_of
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import Evaluator

@@ -55,8 +55,8 @@ class Pool:
 
 def pool_rows(pools: list[Pool], seconds: float) -> Iterator[list[str]]:
     """A row for each pool."""
-    from golois.games import Game
-    from golois.selfplay import SelfPlay
+    from golois.games.game import Game
+    from golois.search.selfplay import SelfPlay
     from models.training.quiet import import_keras_quietly
 
     import_keras_quietly()

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.report import DATA, show
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from models.training.quiet import import_keras_quietly
 from models.training.steps import prefetched, train_batch
 from models.training.targets import arrays_for, labels

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE, point_to_gtp
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, WHITE, point_to_gtp
 from golois.shapes import BOARD_SIZE
 
 COUNT = 24

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.coords import point_to_sgf
 from golois.errors import GoloisError
-from golois.records import GameFile, Record
+from golois.go.coords import point_to_sgf
+from golois.records.packed_file import GameFile, Record
 from golois.shapes import PASS
 from tournament.running.openings import distinct
 

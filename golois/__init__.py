@@ -3,7 +3,7 @@
     from golois import Board, Dataset
     batch = Dataset("data/katago_b6.games").sample(128, step=0)
 
-The course's own calls, `getBatch`, `getValidation` and `setSoft`, are here as well (course.py).
+The course's own calls, `getBatch`, `getValidation` and `setSoft`, are here as well (course/).
 A name is imported when it is first used, so that `--help` waits for neither NumPy nor the core.
 """
 
@@ -15,42 +15,42 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MODULE_OF = {
-    "BLACK": "coords",
+    "BLACK": "go.coords",
     "BOARD_SIZE": "shapes",
-    "EMPTY": "coords",
+    "EMPTY": "go.coords",
     "NUM_PLANES": "shapes",
     "NUM_POINTS": "shapes",
-    "NoGo": "rules",
+    "NoGo": "games.rules",
     "PASS": "shapes",
     "PLANES_SHAPE": "shapes",
-    "WHITE": "coords",
-    "Batch": "batch",
-    "Board": "board",
-    "Dataset": "dataset",
-    "FinishedGame": "finished_games",
-    "Game": "games",
-    "GameFile": "records",
-    "Go": "rules",
+    "WHITE": "go.coords",
+    "Batch": "data.batch",
+    "Board": "go.board",
+    "Dataset": "data.dataset",
+    "FinishedGame": "records.finished_games",
+    "Game": "games.game",
+    "GameFile": "records.packed_file",
+    "Go": "games.rules",
     "GoloisError": "errors",
-    "Hex": "rules",
-    "Mixture": "mixture",
-    "PlayedGame": "selfplay",
-    "RaceOptions": "search_options",
-    "Record": "records",
-    "SearchOptions": "search_options",
-    "SelfPlay": "selfplay",
-    "SelfPlayOptions": "selfplay",
-    "Tree": "search",
-    "add_ladders": "ladders",
-    "export_games": "exporting",
-    "getBatch": "course",
-    "getBatchVal": "course",
-    "getValidation": "course",
-    "import_analysis": "importing",
-    "import_games": "importing",
-    "setSoft": "course",
-    "write_finished_games": "finished_games",
-    "write_queries": "labelling",
+    "Hex": "games.rules",
+    "Mixture": "data.mixture",
+    "PlayedGame": "search.selfplay",
+    "RaceOptions": "search.options",
+    "Record": "records.packed_file",
+    "SearchOptions": "search.options",
+    "SelfPlay": "search.selfplay",
+    "SelfPlayOptions": "search.selfplay",
+    "Tree": "search.tree",
+    "add_ladders": "records.ladders",
+    "export_games": "records.exporting",
+    "getBatch": "course.calls",
+    "getBatchVal": "course.calls",
+    "getValidation": "course.calls",
+    "import_analysis": "records.importing",
+    "import_games": "records.importing",
+    "setSoft": "course.calls",
+    "write_finished_games": "records.finished_games",
+    "write_queries": "records.labelling",
 }
 
 __all__ = list(_MODULE_OF)
@@ -63,7 +63,7 @@ def _hint_after(report: "Any") -> "Any":
 
     def hook(kind, error, frames) -> None:
         report(kind, error, frames)
-        hint = import_module("golois.keras_3").hint if "keras" in sys.modules else None
+        hint = import_module("golois.course.keras_3").hint if "keras" in sys.modules else None
         if hint and (said := hint(error, sys.argv[0])):
             print(f"golois: {said}", file=sys.stderr)
 

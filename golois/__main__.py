@@ -18,26 +18,26 @@ from pathlib import Path
 
 from rich.table import Table
 
-from golois.coords import WHITE
 from golois.errors import ArgumentError
-from golois.exporting import FORMATS, export_games
-from golois.importing import (
+from golois.go.coords import WHITE
+from golois.kit.command import run_in_words
+from golois.kit.console import Console, Progress
+from golois.kit.options import Parser
+from golois.legacy import run_with_keras_2
+from golois.planes.row_shapes import GO
+from golois.records.exporting import FORMATS, export_games
+from golois.records.importing import (
     WINRATES_OF,
     ImportProgress,
     ImportSummary,
     import_analysis,
     import_games,
 )
-from golois.kit.command import run_in_words
-from golois.kit.console import Console, Progress
-from golois.kit.options import Parser
-from golois.labelling import write_queries
-from golois.ladders import add_ladders
-from golois.legacy import run_with_keras_2
-from golois.packing import GameFilter
-from golois.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
-from golois.records import GameFile
-from golois.row_shapes import GO
+from golois.records.labelling import write_queries
+from golois.records.ladders import add_ladders
+from golois.records.packed_file import GameFile
+from golois.records.packing import GameFilter
+from golois.records.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
 
 INTERRUPTED = "golois: interrupted; nothing was written"
 SECONDS_BETWEEN_LINES = 5.0

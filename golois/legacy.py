@@ -21,8 +21,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from golois.course.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 from golois.errors import ArgumentError
-from golois.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 from golois.kit.command import plain_output
 
 INTERRUPTED = 130

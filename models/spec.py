@@ -24,7 +24,7 @@ class ModelSpec:
         paper: options of the published network, whatever its size, with the contract's outputs;
             None where this kit follows an idea and not a network.
         paper_features: the planes that `paper` reads, a name of
-            `golois.derived_planes.FEATURE_SETS`; with others than the course's a network can be
+            `golois.planes.derived.FEATURE_SETS`; with others than the course's a network can be
             trained, and not handed in.
         scales: the option that makes the network larger; see `models.catalogue.fit`.
         small: options of a tiny network, with every kind of layer, for tests.

@@ -7,15 +7,15 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Rules
+from golois.go.coords import gtp_to_point
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
 from golois.kit.run_folder import require_only
 from golois.kit.signals import Stopped, StopRequest
-from golois.rules import Rules
 from models.catalogue.known import require_known
 from models.training.optimizers import OF_SGD
 from selfplay.layout import Layout

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.coords import BLACK, point_to_gtp
-from golois.games import Game
-from golois.records import GameFile
-from golois.rules import Go, Rules
-from golois.search import Tree
-from golois.search_options import SearchOptions
+from golois.games.game import Game
+from golois.games.rules import Go, Rules
+from golois.go.coords import BLACK, point_to_gtp
+from golois.records.packed_file import GameFile
+from golois.search.options import SearchOptions
+from golois.search.tree import Tree
 from tournament.networks.evaluator import Evaluator
 from tournament.players.fresh_search import BATCH_SIZE
 

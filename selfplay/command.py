@@ -5,7 +5,7 @@ from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
-from golois.games import Game
+from golois.games.game import Game
 from golois.kit.cluster import Cluster, open_engine
 from golois.kit.command import UsageError, run_in_words
 from golois.kit.console import Reporter

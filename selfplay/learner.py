@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from golois.dataset import Dataset
-from golois.games import Game
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
+from golois.games.game import Game
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
-from golois.mixture import Mixture
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from math import nan
 from pathlib import Path
 
-from golois.games import Game
+from golois.games.game import Game
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import CheckpointError, read_json

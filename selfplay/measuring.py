@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from golois.coords import point_to_gtp
+from golois.games.rules import Go, Rules
+from golois.go.coords import point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
 from golois.kit.files import sha256_of
 from golois.kit.run_folder import write_table
 from golois.kit.signals import Stopped, StopRequest
-from golois.rules import Go, Rules
 from models.sweeps.seeds import t_quantile
 from selfplay.arguments import Matches
 from selfplay.beginnings import Beginning, beginning, leads_black, stored_games

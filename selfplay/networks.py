@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from golois.games import Game
+from golois.games.game import Game
 from golois.kit.files import sha256_of
 from selfplay.options import Options
 from tournament.matches.round_robin import Entrant

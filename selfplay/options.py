@@ -6,12 +6,12 @@ from math import inf
 from typing import Any, Literal, get_args
 
 from golois.errors import ArgumentError
+from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.command import UsageError
 from golois.kit.options import check, like, option
-from golois.packing import MAX_KOMI
-from golois.rules import Go, Hex, NoGo, Rules
-from golois.search_options import RaceOptions, SearchOptions
-from golois.selfplay import SelfPlayOptions
+from golois.records.packing import MAX_KOMI
+from golois.search.options import RaceOptions, SearchOptions
+from golois.search.selfplay import SelfPlayOptions
 from golois.shapes import TOURNAMENT_KOMI
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.options import END_OF_SEEDS

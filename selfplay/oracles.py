@@ -9,11 +9,11 @@ from random import Random
 
 import numpy as np
 
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Rules
+from golois.go.symmetry import point_table
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_json
-from golois.rules import Rules
-from golois.symmetry import point_table
 from tournament.networks.evaluator import Evaluator
 
 GAMES_WITHOUT_NEWS = 1000

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from jinja2 import Template
 
-from golois.coords import BLACK, EMPTY, WHITE, point_to_sgf
+from golois.games.rules import Go, Hex, Rules
+from golois.go.coords import BLACK, EMPTY, WHITE, point_to_sgf
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
-from golois.records import GameFile
-from golois.rules import Go, Hex, Rules
-from golois.sgf_writing import Node, tree_text
+from golois.records.packed_file import GameFile
+from golois.sgf.writing import Node, tree_text
 from selfplay.journal import curve_panels, playing_now, read_elo, read_journal
 from selfplay.layout import Layout, Shard, first_game
 from selfplay.options import Options

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.coords import BLACK, EMPTY, WHITE
-from golois.finished_games import FinishedGame, write_finished_games
+from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_json
-from golois.selfplay import PlayedGame, SelfPlay
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.search.selfplay import PlayedGame, SelfPlay
 from selfplay.networks import open_network
 from selfplay.options import Options
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.records import GameFile
-from golois.symmetry import point_table
+from golois.go.symmetry import point_table
+from golois.records.packed_file import GameFile
 from selfplay.options import Options
 from tournament.ratings.bradley_terry import share_gap_interval
 

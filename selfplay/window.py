@@ -14,10 +14,10 @@ from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
+from golois.games.rules import Go, NoGo, Rules
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
 from golois.kit.run_folder import read_json
-from golois.rules import Go, NoGo, Rules
 from selfplay.layout import Layout, Shard, shards_of
 from selfplay.options import Options
 from selfplay.shards import Counts

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, gtp_to_point
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, gtp_to_point
 
 COLOURS = {".": 0, "X": BLACK, "O": WHITE}
 LETTERS = {"B": BLACK, "W": WHITE}

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable
 
-from golois.board import Board
+from golois.go.board import Board
 from golois.shapes import PASS
 from tournament.game.record import GameRecord
 from tournament.game.sgf import to_sgf

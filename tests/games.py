@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.importing import ImportSummary, import_games
-from golois.records import GameFile, Record
+from golois.records.importing import ImportSummary, import_games
+from golois.records.packed_file import GameFile, Record
 
 HEAD = "(;FF[4]GM[1]SZ[19]KM[7.5]RE[B+R]"
 SHORT_GAME = f"{HEAD};B[pd];W[dd];B[pq])"

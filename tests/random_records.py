@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
-from golois.records import DRAW, Record
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
+from golois.records.packed_file import DRAW, Record
 from golois.shapes import PASS
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE, opponent
-from golois.irreps import Fields, share_kernel
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, WHITE, opponent
+from golois.kernels.irreps import Fields, share_kernel
 from papers.fishnet.game import ChainRules, Scoring
 
 OWN_CLASSES, ENEMY_CLASSES, EMPTY_INPUT, OFF_BOARD = 0, 6, 12, 13

@@ -1,4 +1,4 @@
-"""Go, NoGo and Hex in plain Python, written from their rules: the slow oracles of golois.games.
+"""Go, NoGo and Hex in plain Python, written from their rules: the slow oracles of `golois.Game`.
 
 Nothing here is shared with the native core. Each game has the same few calls, so that one test
 plays them all.
@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from golois.rules import Go, Hex, NoGo, Rules
+from golois.games.rules import Go, Hex, NoGo, Rules
 from tests.reference_board import (
     BLACK,
     EMPTY,

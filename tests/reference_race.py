@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.search import PlainNode, best_move, unvisited_children
-from golois.games import Game
-from golois.search_options import RaceOptions, SearchOptions
+from golois.games.game import Game
+from golois.search.options import RaceOptions, SearchOptions
 
 
 def considered_visits(num_considered: int, num_simulations: int) -> list[int]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE, opponent
-from golois.symmetry import NUM_SYMMETRIES, transform_board
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, WHITE, opponent
+from golois.go.symmetry import NUM_SYMMETRIES, transform_board
 
 SYMBOLS = {".": EMPTY, "X": BLACK, "O": WHITE, "#": BLACK, "@": WHITE}
 

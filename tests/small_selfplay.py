@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Rules
 from golois.kit.this_machine import ThisMachine
-from golois.rules import Rules
 from selfplay import shards
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner

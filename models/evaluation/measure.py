@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from golois.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS
+from golois.records.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS
 from golois.shapes import NUM_POINTS
 from models.evaluation.equivalence import (
     OTHER_PLANE,

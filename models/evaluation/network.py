@@ -10,7 +10,7 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from golois.derived_planes import derived_planes, num_planes
+from golois.planes.derived import derived_planes, num_planes
 from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.catalogue.saved import open_network
 from models.contract import POLICY_NAME, VALUE_NAME, output_names
@@ -29,7 +29,7 @@ class Network:
 
     Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's.
     An error calls the network by its title. `features` names the planes that it reads, of
-    `golois.derived_planes.FEATURE_SETS`.
+    `golois.planes.derived.FEATURE_SETS`.
 
     Raises:
         EvaluationError: other inputs or outputs.

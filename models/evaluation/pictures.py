@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from golois.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
+from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.shapes import BOARD_SIZE
 from models.evaluation.probes.attention import Attention, contrasted
 

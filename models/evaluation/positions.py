@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.batch import unpack_planes
-from golois.coords import EMPTY
-from golois.dataset import Dataset
-from golois.importing import packed_copy
-from golois.records import text_indices
+from golois.data.batch import unpack_planes
+from golois.data.dataset import Dataset
+from golois.go.coords import EMPTY
+from golois.records.importing import packed_copy
+from golois.records.packed_file import text_indices
 from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
@@ -26,7 +26,7 @@ class Split:
 
     Attributes:
         files: of games, packed or text.
-        seed, fraction: as for `golois.dataset.Dataset`, and as train.py draws them.
+        seed, fraction: as for `golois.Dataset`, and as train.py draws them.
         remark: what is known of the network's own training.
     """
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 from golois.shapes import NUM_POINTS
-from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 
 
 class Outputs(NamedTuple):
@@ -37,7 +37,7 @@ Predict = Callable[[np.ndarray], Outputs]
 
 
 def view(planes: np.ndarray, symmetry: int) -> np.ndarray:
-    """Show positions `[B, 19, 19, …]` under a symmetry, as `golois.symmetry` names it."""
+    """Show positions `[B, 19, 19, …]` under a symmetry, as `golois.go.symmetry` names it."""
     flat = planes.reshape(len(planes), NUM_POINTS, -1)
     return flat[:, point_table()[INVERSE[symmetry]]].reshape(planes.shape)
 

@@ -1,9 +1,9 @@
 """Layers that keep the board's symmetry for any weights: the kit's two custom layer classes.
 
 Stock layers can't share weights within a kernel. These hold the free weights alone, so that
-`model.count_params()` counts no others, and share them by `golois.irreps`, which describes the
-fields T, S, D, C, F and R. The intake knows both classes; Keras loads a file with them once this
-module is imported.
+`model.count_params()` counts no others, and share them by `golois.kernels.irreps`, which describes
+the fields T, S, D, C, F and R. The intake knows both classes; Keras loads a file with them once
+this module is imported.
 
 Behind them T and R take any activation; S, D, C and F an odd one, such as tanh. Adding boards of
 the same fields keeps the symmetry, and so does pooling a board of T alone.
@@ -15,7 +15,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from golois.irreps import WINDOWS, Fields, Sharing, share_bias, share_kernel
+from golois.kernels.irreps import WINDOWS, Fields, Sharing, share_bias, share_kernel
 from models.parts.blocks import BATCH_NORM_MOMENTUM
 
 PACKAGE = "golois"

@@ -15,12 +15,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from golois.data.mixture import proportional_counts
 from golois.kit.command import UsageError
 from golois.kit.files import lock, write_whole
 from golois.kit.options import flag
 from golois.kit.run_folder import read_table
 from golois.kit.signals import StopRequest
-from golois.mixture import proportional_counts
 from models.contract import PARAM_BUDGET
 from models.sweeps.config import Recipe, options_of
 from models.training.run_folder import TrainingFolder

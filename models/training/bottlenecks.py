@@ -1,11 +1,11 @@
 """A chain of inverted bottlenecks, as in a mobilenet or a mixnet, trained by one native operation.
 
 On a CPU TensorFlow spends most of such a network's step on reading and writing: each of the layers
-of a block goes over the whole batch, forward and back. `golois.bottlenecks` keeps a position
-in the nearest caches between two normalizations, and uses the processor's matrix instructions for
-bfloat16. `with_bottlenecks` finds such a chain in a network and computes it so, on the same
-variables; validation, checkpoints and the .h5 have the stock layers. benchmarks/RESULTS.md says how
-much faster that is.
+of a block goes over the whole batch, forward and back. `golois.kernels.bottlenecks` keeps a
+position in the nearest caches between two normalizations, and uses the processor's matrix
+instructions for bfloat16. `with_bottlenecks` finds such a chain in a network and computes it so, on
+the same variables; validation, checkpoints and the .h5 have the stock layers. benchmarks/RESULTS.md
+says how much faster that is.
 """
 
 import os
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import layers
 
-from golois.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
+from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
 from models.training.cpu_layers import faster_layer, trains_on_cpu, with_cpu_layers
 
 CHANNELS = 16
@@ -62,7 +62,7 @@ class Block(NamedTuple):
 
     @property
     def with_variables(self) -> list[layers.Layer]:
-        """Return the layers that are trained, in the order of `golois.bottlenecks`."""
+        """Return the layers that are trained, in the order of `golois.kernels.bottlenecks`."""
         convolved = [self.widen, self.first_norm, *self.depthwise, self.second_norm]
         return [*convolved, self.narrow, self.last_norm, *self.gate]
 
@@ -169,7 +169,7 @@ class BottleneckChain(layers.Layer):
 
 
 def _trained(layer) -> list[Any]:
-    """Return a layer's variables that `golois.bottlenecks` takes."""
+    """Return a layer's variables that `golois.kernels.bottlenecks` takes."""
     if isinstance(layer, layers.BatchNormalization):
         return [layer.gamma, layer.beta]
     return [layer.kernel]

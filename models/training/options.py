@@ -7,9 +7,9 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from golois.derived_planes import FEATURE_SETS
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
+from golois.planes.derived import FEATURE_SETS
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName

@@ -31,7 +31,7 @@ def describe_run(
     """Collect what a reader of `config.json` needs to know.
 
     `options` belong to the training and `settings` to the network. `games` is a
-    `golois.mixture.Mixture` of data sets.
+    `golois.Mixture` of data sets.
     """
     import keras
 
@@ -56,7 +56,7 @@ def describe_run(
 
 
 def describe_file(dataset: Any) -> dict[str, Any]:
-    """Describe what a `golois.dataset.Dataset` reads; equal files have equal SHA-256."""
+    """Describe what a `golois.Dataset` reads; equal files have equal SHA-256."""
     return {
         "sha256": sha256_of(dataset.file.path),
         "sources": dataset.file.provenance["sources"],

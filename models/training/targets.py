@@ -1,6 +1,6 @@
 """What each output is trained on: arrays of a batch, and which of its rows count.
 
-A batch is a `golois.batch.Batch`.
+A batch is a `golois.Batch`.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -2,11 +2,11 @@
 
 import sys
 
-from golois.board import Board
-from golois.coords import gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.games import Game
-from golois.rules import Go
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.board import Board
+from golois.go.coords import gtp_to_point, point_to_gtp
 from golois.shapes import TOURNAMENT_KOMI
 from papers.fishnet.player import FishNetPlayer
 from papers.fishnet.saved import SavedNetwork

@@ -11,13 +11,13 @@ from typing import cast
 from rich.table import Table
 
 import selfplay.options
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
 from golois.kit.files import sha256_of, write_whole
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
-from golois.rules import Go
 from papers.fishnet.options import Layout, Options
 from papers.fishnet.player import fishnet_players
 from tournament.matches.match import Match, score_of

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from golois.errors import ArgumentError
-from golois.irreps import Fields, Sharing, share_kernel
+from golois.kernels.irreps import Fields, Sharing, share_kernel
 from golois.native import buffer, check, ffi, last_error, lib
 
 NUM_INPUTS = 14

@@ -7,8 +7,8 @@ from time import process_time
 
 import numpy as np
 
-from golois.games import Game
-from golois.rules import Go, Rules
+from golois.games.game import Game
+from golois.games.rules import Go, Rules
 from papers.fishnet.game import FishNet
 from papers.fishnet.saved import SavedNetwork
 from tournament.errors import OptionsError

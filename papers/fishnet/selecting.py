@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from golois.coords import BLACK, opponent
+from golois.go.coords import BLACK, opponent
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
 from papers.fishnet.learning import require_numbers

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.board import Board
-from golois.chains import all_chains
-from golois.coords import BLACK, EMPTY, opponent
+from golois.go.board import Board
+from golois.go.chains import all_chains
+from golois.go.coords import BLACK, EMPTY, opponent
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
 from papers.fishnet.options import Options

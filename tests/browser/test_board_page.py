@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from golois.coords import gtp_to_point
-from golois.sgf import read_sgf
+from golois.go.coords import gtp_to_point
+from golois.sgf.reading import read_sgf
 from tests.boards import board_server
 from tests.fake_arena import FakeEvaluator
 from tests.serving import wait_for

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golois.coords import BLACK
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
-from golois.rules import Hex
+from golois.games.game import Game
+from golois.games.rules import Hex
+from golois.go.coords import BLACK
+from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
-from golois.importing import import_games
-from golois.records import GameFile
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS, ROOT
 

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
-from golois.dataset import Dataset
-from golois.records import GameFile
+from golois.data.dataset import Dataset
+from golois.records.packed_file import GameFile
 from tests.data import LABELLED_GAMES, ROOT
 
 NUM_GAMES, NUM_POSITIONS = 321, 89_033

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golois.dataset import Dataset
-from golois.importing import import_games
+from golois.data.dataset import Dataset
+from golois.records.importing import import_games
 from tests.data import GOLDEN_FOLDERS
 
 

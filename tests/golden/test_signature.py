@@ -9,9 +9,9 @@ import json
 
 import numpy as np
 
-from golois.board import Board
-from golois.dataset import Dataset
-from golois.search import Tree
+from golois.data.dataset import Dataset
+from golois.go.board import Board
+from golois.search.tree import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import search
 

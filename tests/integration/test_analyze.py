@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from golois.sgf import read_sgf
+from golois.sgf.reading import read_sgf
 from tests.fake_arena import tiny_network
 from tournament import __main__ as program
 from tournament.commands import analyze

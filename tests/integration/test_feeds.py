@@ -6,16 +6,16 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from golois import batch as batches
-from golois.coords import BLACK
-from golois.dataset import Dataset
+from golois.data import batch as batches
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.errors import ArgumentError
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
-from golois.mixture import Mixture
-from golois.packing import write_games
-from golois.records import GameFile
-from golois.rules import Go, Hex, NoGo
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.coords import BLACK
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES
 

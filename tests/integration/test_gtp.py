@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from golois.coords import gtp_to_point
-from golois.games import Game
-from golois.rules import Go
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.coords import gtp_to_point
 from tests.data import ROOT
 from tests.fake_arena import Scripted, tiny_network
 from tournament.errors import EngineError

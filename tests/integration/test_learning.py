@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from golois.shapes import NUM_POINTS
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES, ROOT

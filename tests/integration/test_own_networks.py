@@ -15,7 +15,7 @@ import_keras_quietly()
 
 import models  # noqa: E402
 from golois import Game, Go, Hex, NoGo, Tree  # noqa: E402
-from golois.symmetry import transform_board  # noqa: E402
+from golois.go.symmetry import transform_board  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from tests.data import ROOT, examples_of  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402

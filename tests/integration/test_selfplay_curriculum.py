@@ -12,10 +12,10 @@ from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
+from golois.games.rules import Go, Hex, NoGo  # noqa: E402
 from golois.kit.options import UsageError  # noqa: E402
 from golois.kit.run_folder import CheckpointError  # noqa: E402
-from golois.records import GameFile  # noqa: E402
-from golois.rules import Go, Hex, NoGo  # noqa: E402
+from golois.records.packed_file import GameFile  # noqa: E402
 from selfplay.command import main, run  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.layout import Layout, Shard  # noqa: E402

@@ -14,11 +14,11 @@ import_keras_quietly()
 
 import keras  # noqa: E402
 
-from golois.games import Game  # noqa: E402
+from golois.games.game import Game  # noqa: E402
+from golois.games.rules import Go, Hex, NoGo  # noqa: E402
 from golois.kit.console import Reporter  # noqa: E402
 from golois.kit.options import UsageError  # noqa: E402
 from golois.kit.run_folder import CheckpointError  # noqa: E402
-from golois.rules import Go, Hex, NoGo  # noqa: E402
 from models.parts.heads import probability_head  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
 from selfplay.journal import read_journal, write_journal  # noqa: E402

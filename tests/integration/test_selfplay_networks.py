@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from golois.coords import gtp_to_point
-from golois.games import Game
+from golois.games.game import Game
+from golois.go.coords import gtp_to_point
 from selfplay.options import Options
 from tests.data import ROOT
 from tests.small_selfplay import play_match

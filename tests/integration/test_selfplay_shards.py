@@ -12,11 +12,11 @@ from models.training.quiet import import_keras_quietly
 
 import_keras_quietly()
 
-from golois.coords import BLACK, WHITE  # noqa: E402
-from golois.dataset import Dataset  # noqa: E402
+from golois.data.dataset import Dataset  # noqa: E402
+from golois.go.coords import BLACK, WHITE  # noqa: E402
 from golois.kit.cluster import ClusterError  # noqa: E402
 from golois.kit.signals import Stopped  # noqa: E402
-from golois.records import GameFile  # noqa: E402
+from golois.records.packed_file import GameFile  # noqa: E402
 from selfplay import shards  # noqa: E402
 from selfplay.options import Options  # noqa: E402
 from selfplay.shards import Counts  # noqa: E402

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import train
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.kit.run_folder import CheckpointError
-from golois.mixture import Mixture
 from models.training import run_folder
 from models.training.checkpoint import stage_of
 from models.training.quiet import import_keras_quietly

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import train
-from golois.coords import BLACK
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.importing import import_games
-from golois.rules import Go
+from golois.games.rules import Go
+from golois.go.coords import BLACK
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.importing import import_games
 from models.training.checkpoint import RunState
 from tests.data import EMBEDDED_GAMES, ROOT
 

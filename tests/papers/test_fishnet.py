@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.irreps import Fields, transform_fields
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
+from golois.kernels.irreps import Fields, transform_fields
 from golois.native import buffer, ffi, lib
 from papers.fishnet.game import ChainRules, FishNet, Scoring
 from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork

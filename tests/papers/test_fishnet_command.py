@@ -13,10 +13,10 @@ import pytest
 
 import tournament.matches.opponents
 from golois.errors import DataFormatError
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.kit.run_folder import CheckpointError
 from golois.kit.signals import Stopped
-from golois.rules import Go
 from papers.fishnet import command as td_command
 from papers.fishnet.game import Scoring
 from papers.fishnet.learning import State

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK
 from golois.errors import GoloisError
-from golois.games import Game
-from golois.rules import Go
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.board import Board
+from golois.go.coords import BLACK
 from papers.fishnet.game import Scoring
 from papers.fishnet.gtp import FishNetCommands
 from papers.fishnet.network import NUM_WEIGHTS

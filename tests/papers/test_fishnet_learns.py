@@ -2,7 +2,7 @@
 
 import pytest
 
-from golois.rules import Go
+from golois.games.rules import Go
 from papers.fishnet.player import fishnet_players
 from selfplay import command
 from tests.small_selfplay import play_match

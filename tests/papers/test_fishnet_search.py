@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
-from golois.irreps import Fields, share_kernel
+from golois.go.coords import BLACK, WHITE, opponent
+from golois.kernels.irreps import Fields, share_kernel
 from papers.fishnet.game import FishNet, Scoring
 from papers.fishnet.network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS, IsnNetwork, SelectionNetwork
 from tests import reference_fishnet as reference

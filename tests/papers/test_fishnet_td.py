@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, opponent
 from golois.errors import ArgumentError
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, opponent
 from papers.fishnet.game import FishNet, Scoring
 from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork
 from papers.fishnet.td_game import TdOptions, play_td_game

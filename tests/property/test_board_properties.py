@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
 from golois.errors import IllegalMoveError
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
 from tests.data import GOLDEN_FOLDERS
 from tests.random_games import chosen_move, fighting_game
 from tests.reference_board import ReferenceBoard, all_chains

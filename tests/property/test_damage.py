@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from golois.errors import DataFormatError
-from golois.records import GameFile
+from golois.records.packed_file import GameFile
 from tests.games import HEAD, SHORT_GAME, import_bytes
 
 CAPTURES = f"{HEAD};W[aa];B[ab];W[pd];B[ba];W[dd])"

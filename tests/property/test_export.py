@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.coords import WHITE
 from golois.errors import DataFormatError
-from golois.exporting import FORMATS, export_games
-from golois.importing import import_games
-from golois.packing import write_games
-from golois.records import DRAW, GameFile, Record
+from golois.go.coords import WHITE
+from golois.records.exporting import FORMATS, export_games
+from golois.records.importing import import_games
+from golois.records.packed_file import DRAW, GameFile, Record
+from golois.records.packing import write_games
 from golois.shapes import PASS
 from tests.random_records import records
 

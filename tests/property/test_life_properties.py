@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
 from tests.reference_board import neighbours
 from tests.reference_life import settled_points
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.board import Board
-from golois.dataset import Dataset
-from golois.records import GameFile
-from golois.symmetry import NUM_SYMMETRIES
+from golois.data.dataset import Dataset
+from golois.go.board import Board
+from golois.go.symmetry import NUM_SYMMETRIES
+from golois.records.packed_file import GameFile
 from tests import reference_planes
 from tests.data import EMBEDDED_GAMES
 from tests.random_games import chosen_move, fighting_game

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golois.coords import BLACK, WHITE
 from golois.errors import DataFormatError
-from golois.sgf import SgfGame, read_sgf
+from golois.go.coords import BLACK, WHITE
+from golois.sgf.reading import SgfGame, read_sgf
 from golois.shapes import BOARD_SIZE, PASS
 
 sgf = pytest.importorskip("sgfmill.sgf")

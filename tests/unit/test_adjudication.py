@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from golois.coords import gtp_to_point
+from golois.go.coords import gtp_to_point
 from golois.kit.options import Parser
 from golois.shapes import PASS
 from tests.diagrams import set_up

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from golois.sgf import read_sgf
+from golois.sgf.reading import read_sgf
 from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tests.runs import tournament
 from tournament.errors import LeagueError

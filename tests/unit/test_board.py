@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError, IllegalMoveError
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from tests.diagrams import drawn, moves_of, set_up, side_by_side
 from tests.reference_board import legal_positions
 from tests.unit.board_rows import ILLEGAL_ROWS, PLAY_ROWS, SEND_TWO

@@ -10,8 +10,8 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from golois.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions  # noqa: E402
 from golois.errors import ArgumentError, GoloisError  # noqa: E402
+from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions  # noqa: E402
 from models.training.bottlenecks import has_fast_kernels, longest_chain, with_bottlenecks  # noqa: E402
 from models.training.cpu_layers import trains_on_cpu  # noqa: E402
 from models.training.unpacking import PackedInput  # noqa: E402

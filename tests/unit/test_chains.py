@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from golois.chains import all_chains, chain_of, neighbours
+from golois.go.chains import all_chains, chain_of, neighbours
 from tests import reference_board as reference
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE, gtp_to_point, opponent
+from golois.go.coords import BLACK, WHITE, gtp_to_point, opponent
 from models.errors import EvaluationError
 from models.evaluation.probes.circular import (
     generated_rings,

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from golois.search import SearchOptions
+from golois.search.tree import SearchOptions
 from tests.data import ROOT
 from tests.fake_arena import FakeClock, FakeEvaluator, heavy_network
 from tournament.game.job import Entrant

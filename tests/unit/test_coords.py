@@ -2,7 +2,8 @@
 
 import pytest
 
-from golois.coords import (
+from golois.errors import ArgumentError
+from golois.go.coords import (
     BLACK,
     WHITE,
     gtp_to_point,
@@ -11,7 +12,6 @@ from golois.coords import (
     point_to_sgf,
     sgf_to_point,
 )
-from golois.errors import ArgumentError
 from golois.shapes import PASS
 
 NAMES = (

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from golois import getBatch, getBatchVal, getValidation, setSoft
-from golois.course import _session
-from golois.course_arrays import ROWS_AT_ONCE
+from golois.course.arrays import ROWS_AT_ONCE
+from golois.course.calls import _session
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
-from golois.importing import import_games
-from golois.packing import write_games
-from golois.records import GameFile
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
 N = 8

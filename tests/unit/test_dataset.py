@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from golois.batch import Batch, unpack_planes
-from golois.board import Board
-from golois.coords import BLACK
-from golois.dataset import Dataset
+from golois.data.batch import Batch, unpack_planes
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
+from golois.data.sampling import Permutation, uniform_positions, uniform_symmetries
 from golois.errors import ArgumentError
-from golois.mixture import Mixture
-from golois.sampling import Permutation, uniform_positions, uniform_symmetries
-from golois.symmetry import transform_board, transform_point
+from golois.go.board import Board
+from golois.go.coords import BLACK
+from golois.go.symmetry import transform_board, transform_point
 from tests.data import EMBEDDED_GAMES
 
 

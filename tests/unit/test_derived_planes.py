@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from golois.batch import unpack_planes
-from golois.board import Board
-from golois.dataset import Dataset
-from golois.derived_planes import FEATURE_SETS, derived_planes, num_planes
+from golois.data.batch import unpack_planes
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.errors import ArgumentError
-from golois.mixture import Mixture
+from golois.go.board import Board
+from golois.planes.derived import FEATURE_SETS, derived_planes, num_planes
 from tests.data import EMBEDDED_GAMES
 from tests.random_games import fighting_game
 from tests.reference_board import BLACK, EMPTY, WHITE, ReferenceBoard, chain_at, opponent

@@ -13,7 +13,7 @@ import_keras_quietly()
 import keras  # noqa: E402
 
 import models  # noqa: E402
-from golois.irreps import Fields, count_free, transform_fields  # noqa: E402
+from golois.kernels.irreps import Fields, count_free, transform_fields  # noqa: E402
 from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D  # noqa: E402
 from models.training.losses import compile_for_training  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402

@@ -6,9 +6,9 @@ import os
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.derived_planes import derived_planes
-from golois.symmetry import transform_board, transform_point
+from golois.go.board import Board
+from golois.go.symmetry import transform_board, transform_point
+from golois.planes.derived import derived_planes
 from models.errors import EvaluationError, SavedNetworkError
 from models.evaluation.probes.ladder_positions import Ladders
 from models.training.quiet import import_keras_quietly

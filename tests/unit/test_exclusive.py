@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK
-from golois.dataset import Batch, Dataset
+from golois.data.dataset import Batch, Dataset
 from golois.errors import ConcurrentUseError
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, NoGo
+from golois.go.board import Board
+from golois.go.coords import BLACK
 from golois.native import Exclusive
-from golois.packing import Packer
-from golois.rules import Go, NoGo
-from golois.search import Tree
-from golois.selfplay import SelfPlay
+from golois.records.packing import Packer
+from golois.search.selfplay import SelfPlay
+from golois.search.tree import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.games import SHORT_GAME
 

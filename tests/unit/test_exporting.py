@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError, DataFormatError
-from golois.exporting import export_games
-from golois.importing import import_games
-from golois.records import GameFile
+from golois.records.exporting import export_games
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
 from tests.data import EMBEDDED_GAMES
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, altered, import_bytes
 

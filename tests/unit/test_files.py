@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from golois.importing import import_games
 from golois.kit.files import lock, remove_unfinished, replaced_file, write_whole
-from golois.records import GameFile
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
 from tests.data import ROOT
 from tests.games import SHORT_GAME, import_bytes
 
 IMPORT_AND_WAIT = """
 import sys, time
-from golois.importing import import_games
+from golois.records.importing import import_games
 
 def wait(progress):
     print("reading", flush=True)

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 
 from golois import getBatch
-from golois.batch import Batch, unpack_planes
-from golois.coords import BLACK, EMPTY, WHITE
-from golois.dataset import Dataset
+from golois.data.batch import Batch, unpack_planes
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
-from golois.exporting import export_games
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
-from golois.labelling import write_queries
-from golois.mixture import Mixture
-from golois.packing import write_games
-from golois.records import GameFile, Record
-from golois.row_shapes import RowShape
-from golois.rules import Go, Hex, NoGo, Rules
-from golois.symmetry import transform_board
-from golois.targets import Targets
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo, Rules
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.go.symmetry import transform_board
+from golois.planes.row_shapes import RowShape
+from golois.records.exporting import export_games
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.labelling import write_queries
+from golois.records.packed_file import GameFile, Record
+from golois.records.packing import write_games
+from golois.records.targets import Targets
 from tests.data import examples_of
 from tests.reference_games import ReferenceNoGo, reference_game, reference_planes
 from tests.reference_life import score_black

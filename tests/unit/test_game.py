@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import sgf_to_point
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.board import Board
+from golois.go.coords import sgf_to_point
 from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator, Scripted
 from tests.fake_network import hashed, uniform

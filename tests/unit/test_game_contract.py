@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo, Rules
-from golois.search import Tree
-from golois.symmetry import transform_board
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo, Rules
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.go.symmetry import transform_board
+from golois.search.tree import Tree
 from papers.fishnet.game import FishNet, Scoring
 from papers.fishnet.network import NUM_WEIGHTS, IsnNetwork
 from tests.fake_network import hashed

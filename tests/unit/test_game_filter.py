@@ -4,8 +4,8 @@ import pytest
 
 from golois.__main__ import main
 from golois.errors import ArgumentError
-from golois.importing import import_games
-from golois.records import GameFile
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME
 
 MOVES = ";B[pd];W[dd];B[pq])"

@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
-from golois.symmetry import point_table
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.go.symmetry import point_table
 from tests.data import examples_of
 
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from golois.games import Game
-from golois.rules import Go, Hex
+from golois.games.game import Game
+from golois.games.rules import Go, Hex
 
 NUM_PLIES = 100_000  # of all games of a size
 

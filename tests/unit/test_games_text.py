@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE
-from golois.records import GameFile
+from golois.go.coords import BLACK, WHITE
+from golois.records.packed_file import GameFile
 from golois.shapes import PASS
 from tests.games import TEXT_GAME, import_bytes, moves_of, read_games
 

@@ -5,10 +5,10 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from golois.__main__ import main
-from golois.coords import BLACK, WHITE
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.records import GameFile
-from golois.rules import Go, Hex
+from golois.games.rules import Go, Hex
+from golois.go.coords import BLACK, WHITE
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.packed_file import GameFile
 from tests.games import SHORT_GAME, altered
 
 NO_KOMI = SHORT_GAME.replace("KM[7.5]", r"SO[[b\]]")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from golois.coords import point_to_sgf
+from golois.go.coords import point_to_sgf
 from golois.shapes import NUM_POINTS
 from tests.gtp_controller import Controller
 

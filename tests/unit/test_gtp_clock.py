@@ -2,7 +2,7 @@
 
 import pytest
 
-from golois.coords import BLACK, WHITE
+from golois.go.coords import BLACK, WHITE
 from tournament.gtp.clock import LEAST_SECONDS, GameClock, TimeSettings
 
 CANADIAN = TimeSettings(600, 300, 25)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, point_to_gtp
+from golois.go.coords import BLACK, point_to_gtp
 from golois.shapes import NUM_POINTS
 from tests.fake_network import uniform
 from tests.gtp_controller import Controller

@@ -1,6 +1,6 @@
 """Which chains a controller is told to be alive, dead or in seki."""
 
-from golois.coords import gtp_to_point
+from golois.go.coords import gtp_to_point
 from tests.diagrams import set_up
 from tournament.gtp.game import ALIVE, DEAD, SEKI, chains_by_status
 

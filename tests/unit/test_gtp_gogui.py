@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, gtp_to_point
+from golois.go.coords import BLACK, gtp_to_point
 from tournament.gtp.game import GtpGame
 from tournament.gtp.gogui import InsightCommands
 from tournament.gtp.protocol import Arguments, GtpError

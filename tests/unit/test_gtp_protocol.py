@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from golois.coords import BLACK, WHITE
+from golois.go.coords import BLACK, WHITE
 from golois.shapes import PASS
 from tournament.gtp.protocol import Answers, Arguments, GtpError, Lines, Request, parse_request
 

@@ -3,7 +3,7 @@
 import pytest
 
 from golois.__main__ import main
-from golois.importing import import_analysis
+from golois.records.importing import import_analysis
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 

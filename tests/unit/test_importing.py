@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from golois.errors import ArgumentError
-from golois.importing import import_games
 from golois.kit.files import replaced_file
-from golois.packing import Packer
-from golois.records import GameFile
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import Packer
 from tests.games import HEAD, SHORT_GAME, TEXT_GAME, import_bytes
 
 GAMES = SHORT_GAME + "\n" + f"{HEAD};B[dd];W[pp])" + "\n"
@@ -130,7 +130,7 @@ def test_threads_change_nothing(tmp_path, monkeypatch):
     source.write_text((SHORT_GAME + broken + "\n" + f"{HEAD};B[dd])" + "(;B[aa])\n") * 700)
     packed = set()
     for num_threads in (1, 2, 7):
-        monkeypatch.setattr("golois.packing.os.cpu_count", lambda n=num_threads: n)
+        monkeypatch.setattr("golois.records.packing.os.cpu_count", lambda n=num_threads: n)
         summary = import_games([source], tmp_path / "out.games", dedupe=True)
         packed.add(summary.path.read_bytes())
     assert len(packed) == 1

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golois.irreps import Fields, count_free, share_bias, share_kernel, transform_fields
-from golois.symmetry import NUM_SYMMETRIES, transform_board
+from golois.go.symmetry import NUM_SYMMETRIES, transform_board
+from golois.kernels.irreps import Fields, count_free, share_bias, share_kernel, transform_fields
 
 KINDS = "TSDCFR"
 ONE = {kind: Fields(**{kind: 1}) for kind in KINDS}

@@ -8,8 +8,8 @@ import keras
 import pytest
 import tensorflow as tf
 
-from golois import keras_3
-from golois.keras_3 import advice, hint
+from golois.course import keras_3
+from golois.course.keras_3 import advice, hint
 
 BACKEND = "from tensorflow.keras import backend as K\n"
 

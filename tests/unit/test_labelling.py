@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from golois.__main__ import main
-from golois.coords import BLACK, WHITE
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.errors import ArgumentError, DataFormatError
-from golois.importing import import_analysis
-from golois.labelling import to_query, write_queries
-from golois.mixture import Mixture
-from golois.packing import write_games
-from golois.records import GameFile
-from golois.symmetry import NUM_SYMMETRIES, point_table
-from golois.targets import Targets
+from golois.go.coords import BLACK, WHITE
+from golois.go.symmetry import NUM_SYMMETRIES, point_table
+from golois.records.importing import import_analysis
+from golois.records.labelling import to_query, write_queries
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
+from golois.records.targets import Targets
 from tests.games import SHORT_GAME, altered, import_bytes
 
 MOVES = [["B", "Q16"], ["W", "D4"], ["B", "Q4"], ["W", "pass"], ["B", "pass"]]

@@ -6,11 +6,11 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.chains import chain_of
-from golois.coords import BLACK, gtp_to_point, opponent, point_to_gtp
-from golois.dataset import Dataset
-from golois.symmetry import transform_point
+from golois.data.dataset import Dataset
+from golois.go.board import Board
+from golois.go.chains import chain_of
+from golois.go.coords import BLACK, gtp_to_point, opponent, point_to_gtp
+from golois.go.symmetry import transform_point
 from models.errors import EvaluationError
 from models.evaluation.probes import ladder_positions
 from models.evaluation.probes.ladder_positions import (

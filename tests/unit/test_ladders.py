@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import gtp_to_point
+from golois.go.board import Board
+from golois.go.coords import gtp_to_point
 from tests.diagrams import moves_of
 from tests.reference_planes import ladder_planes
 

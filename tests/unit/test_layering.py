@@ -129,11 +129,11 @@ def test_nothing_imports_the_scripts_or_the_tests():
 
 def test_the_reader_finds_forbidden_imports():
     for module, source, found in (
-        ("golois.a", "import numpy, os.path, golois.board", []),
+        ("golois.a", "import numpy, os.path, golois.go.board", []),
         ("golois.a", "def f():\n    from tournament import game", ["tournament.game"]),
         ("golois.a", "from rich.progress import track", ["rich.progress.track"]),
         ("golois.__main__", "from rich.progress import track", []),
-        ("models.training.a", "import golois.shapes, golois.board", ["golois.board"]),
+        ("models.training.a", "import golois.shapes, golois.go.board", ["golois.go.board"]),
         ("models.training.a", "import_module('tensorflow')", ["tensorflow"]),
         ("tournament.game.a", "if True:\n    import keras.ops", ["keras.ops"]),
         ("tournament.game.a", "import h5py, models", ["h5py", "models"]),
@@ -150,7 +150,8 @@ def test_the_reader_finds_forbidden_imports():
 
 
 def test_golois_is_imported_without_keras_and_tensorflow():
-    check = "import sys, golois.feeds; sys.exit(bool({'keras', 'tensorflow'} & set(sys.modules)))"
+    seen = "{'keras', 'tensorflow'} & set(sys.modules)"
+    check = f"import sys, golois.data.feeds; sys.exit(bool({seen}))"
     assert subprocess.run([sys.executable, "-c", check], cwd=ROOT).returncode == 0
 
 

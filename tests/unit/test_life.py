@@ -6,9 +6,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY
-from golois.records import GameFile
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY
+from golois.records.packed_file import GameFile
 from tests.data import EMBEDDED_GAMES
 from tests.diagrams import drawn, set_up, side_by_side
 from tests.reference_board import Stones, legal_positions

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.symmetry import point_table
+from golois.go.symmetry import point_table
 from tournament.league.likeness import NEARLY_ALIKE, are_alike, distance
 
 RNG = np.random.default_rng(0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from golois.errors import ArgumentError
+from golois.games.rules import Go
 from golois.kit.command import UsageError
-from golois.rules import Go
 from tournament.matches.games import MatchGame, kept_games
 
 RULES = Go(3)

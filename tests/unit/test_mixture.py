@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
+from golois.data.sampling import WeightedPositions
 from golois.errors import ArgumentError
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.importing import import_games
-from golois.mixture import Mixture
-from golois.packing import write_games
-from golois.records import GameFile
-from golois.rules import NoGo
-from golois.sampling import WeightedPositions
+from golois.games.rules import NoGo
+from golois.go.coords import BLACK
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
 DRAWS = 8000

@@ -17,7 +17,7 @@ import keras  # noqa: E402
 
 import models  # noqa: E402
 from docs.write import PART, generated, parts  # noqa: E402
-from golois.derived_planes import num_planes  # noqa: E402
+from golois.planes.derived import num_planes  # noqa: E402
 from models.catalogue import registry  # noqa: E402
 from models.catalogue.registry import outline  # noqa: E402
 from models.catalogue.table import count_flops  # noqa: E402

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from golois.board import Board
-from golois.search import SearchOptions
+from golois.go.board import Board
+from golois.search.tree import SearchOptions
 from golois.shapes import MAX_INT32
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed

@@ -1,8 +1,8 @@
 import pytest
 
 from data import make_openings
-from golois.board import Board
-from golois.symmetry import transform_point
+from golois.go.board import Board
+from golois.go.symmetry import transform_point
 from tournament.errors import OptionsError
 from tournament.running.openings import BOOK, canonical, load_openings
 

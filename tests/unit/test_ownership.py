@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from golois import getBatch
-from golois.coords import BLACK, WHITE
-from golois.dataset import Dataset
-from golois.packing import write_games
-from golois.records import Record
+from golois.data.dataset import Dataset
+from golois.go.coords import BLACK, WHITE
+from golois.records.packed_file import Record
+from golois.records.packing import write_games
 from tests.games import record_of
 
 POINTS = (60, 300, 72, 288)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from golois import importing as module
-from golois.importing import packed_copy
-from golois.records import GameFile
+from golois.records import importing as module
+from golois.records.importing import packed_copy
+from golois.records.packed_file import GameFile
 from tests.games import HEAD, SHORT_GAME
 
 

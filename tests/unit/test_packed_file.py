@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE
-from golois.dataset import Dataset
+from golois.data.dataset import Dataset
 from golois.errors import DataFormatError
-from golois.ladders import add_ladders
+from golois.go.coords import BLACK, WHITE
 from golois.native import buffer, check, ffi, lib
-from golois.packing import write_games
-from golois.phases import phase_report
-from golois.records import ROW, GameFile, Record, text_indices
+from golois.records.ladders import add_ladders
+from golois.records.packed_file import ROW, GameFile, Record, text_indices
+from golois.records.packing import write_games
+from golois.records.phases import phase_report
 from tests.games import HEAD, SHORT_GAME, altered, import_bytes, record_of
 
 HEADER_BYTES = 128

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from golois.__main__ import main
-from golois.batch import Batch
-from golois.coords import BLACK, WHITE
-from golois.dataset import Dataset
+from golois.data.batch import Batch
+from golois.data.dataset import Dataset
 from golois.errors import DataFormatError
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
-from golois.ladders import add_ladders
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, Rules
+from golois.go.coords import BLACK, WHITE
 from golois.native import lib
-from golois.packing import write_games
-from golois.records import GameFile, Record
-from golois.rules import Go, Hex, Rules
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.ladders import add_ladders
+from golois.records.packed_file import GameFile, Record
+from golois.records.packing import write_games
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
 from tests.games import altered, record_of

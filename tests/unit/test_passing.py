@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, gtp_to_point
-from golois.search import Tree
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, gtp_to_point
+from golois.search.tree import Tree
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_network import search, uniform
 

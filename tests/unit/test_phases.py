@@ -5,11 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, EMPTY, WHITE
 from golois.errors import DataFormatError
-from golois.packing import write_games
-from golois.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS, phase_report, total_phases
-from golois.records import ROW, GameFile, Record
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.records.packed_file import ROW, GameFile, Record
+from golois.records.packing import write_games
+from golois.records.phases import (
+    MAX_SOURCES,
+    OTHER_SOURCES,
+    PHASE_STARTS,
+    phase_report,
+    total_phases,
+)
 from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES
 from tests.games import altered, record_of
@@ -69,7 +75,7 @@ def test_a_row_that_names_what_there_is_not_is_refused(tmp_path, field, value):
 
 def test_embedded_games_against_counting(monkeypatch):
     games = GameFile.open(EMBEDDED_GAMES)
-    monkeypatch.setattr("golois.phases.BLOCK_GAMES", 1000)
+    monkeypatch.setattr("golois.records.phases.BLOCK_GAMES", 1000)
     (phases,) = phase_report(games).values()
     counted: Counter = Counter()
     for record in games:

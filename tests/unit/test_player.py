@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
-from golois.search import SearchOptions
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
+from golois.search.tree import SearchOptions
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform

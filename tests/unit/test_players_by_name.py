@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, opponent, point_to_gtp
 from golois.errors import ArgumentError
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.coords import BLACK, opponent, point_to_gtp
 from golois.kit.command import UsageError
-from golois.rules import Go, Hex, NoGo
 from selfplay.options import Options
 from selfplay.oracles import won_positions
 from tests.fake_arena import FakeEvaluator

@@ -8,7 +8,7 @@ from models.training.quiet import import_keras_quietly
 import_keras_quietly()
 
 import models  # noqa: E402
-from golois.dataset import Dataset  # noqa: E402
+from golois.data.dataset import Dataset  # noqa: E402
 from models.contract import check_submittable  # noqa: E402
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint  # noqa: E402
 from models.training.losses import compile_for_training  # noqa: E402

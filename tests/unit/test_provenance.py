@@ -4,8 +4,8 @@ import pytest
 
 from golois.__main__ import main
 from golois.kit.files import replaced_file
-from golois.packing import Packer
-from golois.records import GameFile, read_provenance
+from golois.records.packed_file import GameFile, read_provenance
+from golois.records.packing import Packer
 from tests.data import EMBEDDED_GAMES
 from tests.games import record_of
 

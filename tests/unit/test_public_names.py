@@ -22,7 +22,7 @@ def test_a_script_of_the_course_finds_its_calls():
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "golois.course 31\n"
+    assert done.stdout == "golois.course.calls 31\n"
 
 
 def test_a_star_imports_all_names():

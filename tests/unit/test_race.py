@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
-from golois.search import Tree
-from golois.search_options import RaceOptions, SearchOptions
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.search.options import RaceOptions, SearchOptions
+from golois.search.tree import Tree
 from tests.fake_network import decided, hashed, uniform
 from tests.mctx_races import GOLDEN, NUM_POINTS, bandits, races
 from tests.reference_race import Arms, PlainRace, best_arm, considered_visits, softmax

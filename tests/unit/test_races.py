@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, EMPTY, WHITE, opponent
+from golois.go.board import Board
+from golois.go.coords import BLACK, EMPTY, WHITE, opponent
 from models.evaluation.probes import races
 from models.evaluation.probes.races import NotRead, Ring, generated_races, is_saved
 

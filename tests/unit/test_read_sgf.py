@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import DataFormatError, IllegalMoveError
-from golois.exporting import to_sgf_line
-from golois.records import GameFile
-from golois.sgf import read_sgf
-from golois.sgf_writing import game_root, tree_text
+from golois.go.coords import BLACK, WHITE, gtp_to_point
+from golois.records.exporting import to_sgf_line
+from golois.records.packed_file import GameFile
+from golois.sgf.reading import read_sgf
+from golois.sgf.writing import game_root, tree_text
 from tests.data import EMBEDDED_GAMES
 
 HANDICAP = (

@@ -3,8 +3,8 @@
 import pytest
 
 from golois.__main__ import main
-from golois.coords import BLACK, EMPTY, WHITE
-from golois.records import GameFile, Record
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.records.packed_file import GameFile, Record
 from tests.games import SHORT_GAME, import_bytes, read_games
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from golois.coords import BLACK, WHITE, gtp_to_point, point_to_sgf
 from golois.errors import IllegalMoveError
-from golois.sgf import read_sgf
+from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_sgf
+from golois.sgf.reading import read_sgf
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
 from tournament.errors import OptionsError

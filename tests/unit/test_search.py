@@ -5,12 +5,12 @@ import threading
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
-from golois.games import Game
-from golois.rules import Go
-from golois.search import SearchOptions, Tree
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, gtp_to_point
+from golois.search.tree import SearchOptions, Tree
 from golois.shapes import NUM_PLANES, NUM_POINTS, PASS
 from tests.fake_network import decided, hashed, search, uniform
 

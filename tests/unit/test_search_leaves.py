@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
-from golois.records import GameFile
-from golois.search import SearchOptions, Tree
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
+from golois.records.packed_file import GameFile
+from golois.search.tree import SearchOptions, Tree
 from golois.shapes import NUM_POINTS
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import decided, hashed, search

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from benchmarks.search import KOMI, plain_search
-from golois.board import Board
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
-from golois.search import SearchOptions, Tree
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.board import Board
+from golois.search.tree import SearchOptions, Tree
 from tests.fake_network import decided, hashed
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))

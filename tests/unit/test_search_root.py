@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
 from golois.errors import ArgumentError
-from golois.search import SearchOptions, Tree
+from golois.go.board import Board
+from golois.search.tree import SearchOptions, Tree
 from golois.shapes import NUM_POINTS, PASS
 from tests.fake_network import hashed, search, uniform
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, EMPTY, WHITE
-from golois.games import Game
-from golois.rules import Go
-from golois.search import Tree
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.search.tree import Tree
 from tests.fake_network import uniform
 from tests.seki_positions import SekiPosition, seki_positions
 

@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, EMPTY, WHITE, opponent
 from golois.errors import ArgumentError, ArgumentTypeError
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
-from golois.search import Tree
-from golois.search_options import RaceOptions, SearchOptions
-from golois.selfplay import PlayedGame, SelfPlay, SelfPlayOptions
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.coords import BLACK, EMPTY, WHITE, opponent
+from golois.search.options import RaceOptions, SearchOptions
+from golois.search.selfplay import PlayedGame, SelfPlay, SelfPlayOptions
+from golois.search.tree import Tree
 from tests.fake_network import hashed, uniform
 from tests.reference_games import reference_game
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from data import make_circular_openings
-from golois.coords import BLACK, EMPTY, WHITE, gtp_to_point
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, NoGo
+from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.kit.command import UsageError
-from golois.rules import Go, NoGo
 from selfplay import further_commands
 from selfplay.attack import attacks_table, rise
 from selfplay.command import main

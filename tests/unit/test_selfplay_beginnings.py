@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golois.coords import BLACK, WHITE
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.rules import Go
+from golois.games.rules import Go
+from golois.go.coords import BLACK, WHITE
+from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.beginnings import beginning, leads_black, stored_games
 from selfplay.measuring import mean_lead
 from selfplay.options import Options

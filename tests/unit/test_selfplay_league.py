@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from golois.games.rules import NoGo
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
-from golois.rules import NoGo
 from selfplay import networks
 from selfplay.journal import draw_curves, playing_now, read_elo
 from selfplay.layout import Layout

@@ -6,8 +6,8 @@ from math import nan
 
 import pytest
 
+from golois.games.rules import Go, Hex, NoGo
 from golois.kit.command import UsageError
-from golois.rules import Go, Hex, NoGo
 from papers.fishnet.command import ACTIONS
 from selfplay.arguments import complete, parse_arguments
 from selfplay.command import FURTHER_COMMANDS, main

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from golois.coords import BLACK
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.coords import BLACK
 from golois.kit.signals import Stopped
-from golois.rules import Go, Hex, NoGo
-from golois.search_options import SearchOptions
+from golois.search.options import SearchOptions
 from selfplay.oracles import (
     Won,
     kept_at_random,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from golois.coords import BLACK, gtp_to_point
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
+from golois.games.game import Game
+from golois.go.coords import BLACK, gtp_to_point
+from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options

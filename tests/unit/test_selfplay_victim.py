@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golois.games import Game
-from golois.rules import NoGo
-from golois.selfplay import SelfPlay
+from golois.games.game import Game
+from golois.games.rules import NoGo
+from golois.search.selfplay import SelfPlay
 from selfplay.options import Options
 from selfplay.shards import TimedNetwork
 from tests.fake_network import hashed

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from golois.coords import BLACK
-from golois.finished_games import FinishedGame, write_finished_games
-from golois.games import Game
-from golois.rules import Go, NoGo
+from golois.games.game import Game
+from golois.games.rules import Go, NoGo
+from golois.go.coords import BLACK
+from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
 from selfplay.options import Options
 from selfplay.watch import (

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from golois.coords import BLACK, WHITE
 from golois.errors import DataFormatError
-from golois.sgf import read_sgf
-from golois.sgf_properties import sgf_properties
-from golois.sgf_writing import WRITERS, Node, properties_text
+from golois.go.coords import BLACK, WHITE
+from golois.sgf.properties import sgf_properties
+from golois.sgf.reading import read_sgf
+from golois.sgf.writing import WRITERS, Node, properties_text
 from tests.data import ROOT
 
 ROWS = {row.name: row for row in sgf_properties()}

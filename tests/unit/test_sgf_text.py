@@ -4,10 +4,10 @@ import codecs
 
 import pytest
 
-from golois.importing import import_games
-from golois.records import GameFile
-from golois.sgf import read_sgf
-from golois.sgf_text import TextDecoder, to_utf8
+from golois.records.importing import import_games
+from golois.records.packed_file import GameFile
+from golois.sgf.reading import read_sgf
+from golois.sgf.text import TextDecoder, to_utf8
 
 # Encoding of CA, Python's codec, a name, and a comment with characters whose second byte is a
 # backslash or a bracket where the encoding has such.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import models
-from golois.batch import Batch
+from golois.data.batch import Batch
 from models.training.losses import compile_for_training
 from models.training.steps import evaluate, train_batch
 from models.training.targets import arrays_for, with_played

@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
-from golois.coords import BLACK, WHITE, opponent
-from golois.games import Game
-from golois.rules import Go, Hex, NoGo
-from golois.symmetry import point_table
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.go.coords import BLACK, WHITE, opponent
+from golois.go.symmetry import point_table
 from tests.reference_games import ReferenceHex
 
 

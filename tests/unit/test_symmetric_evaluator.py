@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table
+from golois.go.board import Board
+from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed
 from tests.random_games import fighting_game

@@ -5,8 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 
+from golois.go.symmetry import (
+    INVERSE,
+    NUM_SYMMETRIES,
+    point_table,
+    transform_board,
+    transform_point,
+)
 from golois.shapes import NUM_POINTS, PASS
-from golois.symmetry import INVERSE, NUM_SYMMETRIES, point_table, transform_board, transform_point
 from tests import reference_planes
 
 ALL = range(NUM_SYMMETRIES)

@@ -5,7 +5,7 @@ from math import isnan, log
 import numpy as np
 import pytest
 
-from golois.batch import Batch
+from golois.data.batch import Batch
 from golois.kit.command import UsageError
 from golois.kit.options import weighted_names
 from models.training.targets import (

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golois.board import Board
-from golois.search import SearchOptions
+from golois.go.board import Board
+from golois.search.tree import SearchOptions
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import OptionsError

@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
+from golois.course.validation import choose_positions, games_of, most_games
 from golois.errors import ArgumentError
-from golois.records import GameFile
-from golois.validation import choose_positions, games_of, most_games
+from golois.records.packed_file import GameFile
 from tests.data import EMBEDDED_GAMES
 
 NOTHING = np.empty(0, np.int64)

@@ -5,11 +5,11 @@ from dataclasses import asdict, replace
 from datetime import date
 from typing import Any
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, opponent
 from golois.errors import DataFormatError
-from golois.sgf import SgfGame, read_sgf
-from golois.sgf_writing import LETTERS, Node, game_root, tree_text
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, opponent
+from golois.sgf.reading import SgfGame, read_sgf
+from golois.sgf.writing import LETTERS, Node, game_root, tree_text
 from golois.shapes import PASS, TOURNAMENT_KOMI
 from tournament.board.asked import read_asked
 from tournament.board.networks import SharedNetwork, SharedPlayer, Stay

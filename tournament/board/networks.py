@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.kit.command import escaped
 from golois.kit.run_folder import named_by, network_file
-from golois.rules import Go
-from golois.search import SearchOptions, Tree
+from golois.search.tree import SearchOptions, Tree
 from golois.shapes import BOARD_SIZE
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError, RequestError

@@ -12,7 +12,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from golois.coords import MOST_DIGITS
+from golois.go.coords import MOST_DIGITS
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.options import Parser

@@ -6,8 +6,8 @@ Either it is already won whatever follows, or both networks have agreed on the w
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
 
 
 class Decision(NamedTuple):

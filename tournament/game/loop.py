@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from golois.coords import BLACK, WHITE, opponent
-from golois.games import Game
-from golois.rules import Go
+from golois.games.game import Game
+from golois.games.rules import Go
+from golois.go.coords import BLACK, WHITE, opponent
 from tournament.game.record import PLAYED
 from tournament.players.protocol import Choice, Player, Resignation
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from golois.kit.options import changed, check, option
-from golois.search import SearchOptions
+from golois.search.tree import SearchOptions
 from golois.shapes import NUM_POINTS, TOURNAMENT_KOMI
 from tournament.errors import OptionsError
 from tournament.networks.runtimes import BF16, FLOAT32, PRECISIONS

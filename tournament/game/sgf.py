@@ -2,7 +2,7 @@
 
 import re
 
-from golois.sgf_writing import Node, root_node, tree_text
+from golois.sgf.writing import Node, root_node, tree_text
 from tournament.game.record import GameRecord
 from tournament.players.protocol import Choice
 

@@ -7,7 +7,7 @@ wall time, with a reserve; the arena's limit (`--seconds`) is CPU time of the pr
 import math
 from dataclasses import dataclass
 
-from golois.coords import BLACK, WHITE
+from golois.go.coords import BLACK, WHITE
 
 # A game that is played out by area has about 200 moves for each side; how many are left is
 # unknown, so some time is always kept for more.

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.board import NAMES, Board
-from golois.chains import all_chains
-from golois.coords import BLACK, gtp_to_point, point_to_gtp
 from golois.errors import GoloisError, IllegalMoveError
-from golois.sgf import SgfGame, read_sgf
+from golois.go.board import NAMES, Board
+from golois.go.chains import all_chains
+from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
+from golois.sgf.reading import SgfGame, read_sgf
 from golois.shapes import BOARD_SIZE, PASS
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler
 

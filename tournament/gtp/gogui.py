@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, point_to_gtp
-from golois.search import Tree
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, point_to_gtp
+from golois.search.tree import Tree
 from golois.shapes import NUM_POINTS, PASS
 from tournament.gtp.game import GtpGame, vertices
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler

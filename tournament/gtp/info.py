@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from golois.coords import point_to_gtp
-from golois.search import Tree
+from golois.go.coords import point_to_gtp
+from golois.search.tree import Tree
 from golois.shapes import NUM_POINTS
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
 from tournament.players.search import shown_moves

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
-from golois.coords import BLACK, WHITE, gtp_to_point
 from golois.errors import ArgumentError, GoloisError
+from golois.go.coords import BLACK, WHITE, gtp_to_point
 from tournament.errors import TournamentError
 
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}

@@ -3,9 +3,9 @@
 import time
 from dataclasses import dataclass, field
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE
-from golois.search import SearchOptions, Tree
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
+from golois.search.tree import SearchOptions, Tree
 from golois.shapes import TOURNAMENT_KOMI
 from tournament.gtp.clock import GameClock, TimeSettings
 from tournament.networks.evaluator import Evaluator

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from golois.games import Game
+from golois.games.game import Game
 from golois.kit.files import write_whole
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake_request, container, read_manifest

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from golois.symmetry import NUM_SYMMETRIES, point_table
+from golois.go.symmetry import NUM_SYMMETRIES, point_table
 
 # Measured with data/networks (docs/intake.md). A noise of 0.001 of each
 # weight moves answers by up to 0.034 and turned answers by 0.024; turns and scales move the latter

@@ -9,10 +9,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from golois.coords import gtp_to_point, point_to_gtp
+from golois.games.rules import Rules
+from golois.go.coords import gtp_to_point, point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.files import lock, write_whole
-from golois.rules import Rules
 
 NOBODY = "nobody"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 
+from golois.games.rules import Rules
 from golois.kit.signals import Stopped, StopRequest
-from golois.rules import Rules
 from tournament.game.loop import play_out
 from tournament.matches.games import KeptGames, MatchGame
 from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings

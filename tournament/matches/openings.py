@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from golois.coords import gtp_to_point
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, Rules
+from golois.go.coords import gtp_to_point
 from golois.kit.command import UsageError
-from golois.rules import Go, Rules
-from golois.sgf import read_sgf
+from golois.sgf.reading import read_sgf
 from golois.shapes import BOARD_SIZE
 
 OPENING_MOVES = 2

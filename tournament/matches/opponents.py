@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from golois.games import Game
+from golois.games.game import Game
+from golois.games.rules import Go, NoGo, Rules
 from golois.kit.command import UsageError
 from golois.kit.files import sha256_of
-from golois.rules import Go, NoGo, Rules
-from golois.search_options import SearchOptions
+from golois.search.options import SearchOptions
 from tournament.errors import NetworkError
 from tournament.game.rules import EventOptions
 from tournament.intake.own_network import bake_own_network

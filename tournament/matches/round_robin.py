@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from golois.games.rules import Rules
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
-from golois.rules import Rules
 from tournament.matches.games import MatchGame, kept_games, read_kept
 from tournament.matches.match import Match
 from tournament.players.protocol import NewPlayer

@@ -6,7 +6,7 @@ All networks of a league use the same player.
 from collections.abc import Callable
 from typing import Protocol
 
-from golois.search import SearchOptions
+from golois.search.tree import SearchOptions
 from tournament.networks.evaluator import Evaluator
 from tournament.players.gumbel import GumbelOptions, GumbelPlayer
 from tournament.players.limits import Limits

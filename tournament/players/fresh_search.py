@@ -2,10 +2,10 @@
 
 from time import process_time
 
-from golois.games import Game
-from golois.rules import Rules
-from golois.search import Tree
-from golois.search_options import SearchOptions
+from golois.games.game import Game
+from golois.games.rules import Rules
+from golois.search.options import SearchOptions
+from golois.search.tree import Tree
 from tournament.networks.evaluator import Evaluator
 from tournament.players.protocol import Choice, Player
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.games import Game
+from golois.games.game import Game
 from golois.kit.options import check, option
-from golois.search_options import RaceOptions, SearchOptions
+from golois.search.options import RaceOptions, SearchOptions
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits

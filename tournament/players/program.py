@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from golois.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.errors import ArgumentError
-from golois.games import Game
-from golois.rules import Go, Hex
+from golois.games.game import Game
+from golois.games.rules import Go, Hex
+from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from tournament.errors import EngineError
 from tournament.players.protocol import Choice, Player, Resignation
 from tournament.programs.client import GtpClient

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from golois.games import Game
+from golois.games.game import Game
 
 # A player that values no position gives both colours the same chance.
 UNKNOWN_VALUE = 0.5

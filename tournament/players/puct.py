@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from golois.games import Game
-from golois.search import SearchOptions
+from golois.games.game import Game
+from golois.search.tree import SearchOptions
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice, Player

@@ -11,9 +11,9 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
-from golois.coords import MOST_DIGITS
+from golois.games.rules import Go, Hex, Rules
+from golois.go.coords import MOST_DIGITS
 from golois.kit.files import sha256_of
-from golois.rules import Go, Hex, Rules
 from golois.shapes import MAX_INT32
 from tournament.errors import OptionsError
 from tournament.players.program import ProgramPlayer

@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from golois.board import Board
-from golois.coords import BLACK, WHITE, opponent
 from golois.errors import ArgumentError
-from golois.games import Game
-from golois.rules import Rules
-from golois.search import RootMoves, SearchOptions, Tree
+from golois.games.game import Game
+from golois.games.rules import Rules
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE, opponent
+from golois.search.tree import RootMoves, SearchOptions, Tree
 from golois.shapes import MAX_INT32
 from tournament.errors import NetworkError
 from tournament.networks.evaluator import Evaluator

@@ -2,10 +2,10 @@
 
 from random import Random
 
-from golois.chains import all_chains, neighbours
-from golois.coords import BLACK, WHITE, opponent
-from golois.games import Game
-from golois.rules import Go, Rules
+from golois.games.game import Game
+from golois.games.rules import Go, Rules
+from golois.go.chains import all_chains, neighbours
+from golois.go.coords import BLACK, WHITE, opponent
 from tournament.players.protocol import Choice, Player
 
 MOST_POINTS_SOLVED = 16

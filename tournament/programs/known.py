@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.command import escaped
-from golois.rules import Go, Hex, NoGo, Rules
 from tournament.errors import OptionsError
 from tournament.programs.client import GtpClient
 

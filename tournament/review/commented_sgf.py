@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from golois.board import NAMES
-from golois.coords import opponent, point_to_gtp
-from golois.sgf import SgfGame
-from golois.sgf_writing import LETTERS, Node, game_root, tree_text
+from golois.go.board import NAMES
+from golois.go.coords import opponent, point_to_gtp
+from golois.sgf.reading import SgfGame
+from golois.sgf.writing import LETTERS, Node, game_root, tree_text
 from tournament.review.game_review import Candidate, MoveReview, largest_losses, value_for
 
 # SGF's own marks: a bad move, and a very bad one from twice the threshold on.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.coords import WHITE
-from golois.search import SearchOptions, Tree
-from golois.sgf import SgfGame
+from golois.go.coords import WHITE
+from golois.search.tree import SearchOptions, Tree
+from golois.sgf.reading import SgfGame
 from golois.shapes import NUM_POINTS, PASS
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
-from golois.board import NAMES, Board
-from golois.coords import BLACK, GTP_COLUMNS, WHITE, opponent, point_to_gtp
+from golois.go.board import NAMES, Board
+from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, opponent, point_to_gtp
 from golois.shapes import BOARD_SIZE, PASS
 from tournament.review.game_review import MoveReview, mistakes, value_for
 

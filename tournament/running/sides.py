@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.games.rules import Go
 from golois.kit.options import declared, type_of
 from golois.kit.run_folder import name_of_file, network_file
-from golois.rules import Go
-from golois.search import SearchOptions
+from golois.search.tree import SearchOptions
 from golois.shapes import BOARD_SIZE
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions

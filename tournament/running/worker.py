@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from golois.rules import Go
+from golois.games.rules import Go
 from golois.shapes import BOARD_SIZE
 from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob

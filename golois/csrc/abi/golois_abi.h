@@ -53,7 +53,7 @@ typedef struct {
   int32_t size, num_planes, policy_size, num_symmetries;
 } golois_game_shape;
 
-// Each makes a game at its start; NULL on failure. Fields as in golois.games. The planes are those of the game, or zero's.
+// Each makes a game at its start; NULL on failure. Fields as in golois.games.game. The planes are those of the game, or zero's.
 golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, bool zero_planes);
 golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes, int32_t max_moves,
                                   bool zero_planes);
@@ -237,7 +237,7 @@ int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation, cons
 
 typedef struct golois_tree golois_tree;
 
-// Fields as in golois.search.SearchOptions.
+// Fields as in golois.SearchOptions.
 typedef struct {
   double c_puct, c_puct_log, c_puct_base, fpu_reduction, root_fpu_reduction, virtual_loss;
   double root_policy_temperature, root_noise, root_noise_concentration;
@@ -268,7 +268,7 @@ int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_m
 bool golois_tree_is_consistent(const golois_tree *tree);
 int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point);
 
-// Fields as in golois.search_options.RaceOptions.
+// Fields as in golois.RaceOptions.
 typedef struct {
   int32_t num_considered;
   double c_visit, c_scale;
@@ -286,7 +286,7 @@ int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t c
 
 typedef struct golois_selfplay golois_selfplay;
 
-// Fields as in golois.selfplay.SelfPlayOptions; the seed of `search` is that of the games.
+// Fields as in golois.SelfPlayOptions; the seed of `search` is that of the games.
 typedef struct {
   golois_search_options search;
   golois_race_options race;

@@ -1,7 +1,8 @@
 // Blair's Internal Symmetry Network on one board: one of 14 inputs a point, 12 hidden units with tanh, 7 sums, shortcut.
 //
-// It takes kernels whole; golois/irreps.py says which of their numbers are one weight. Of a point only the outputs are computed that its
-// state has. An evaluation is changed by computing anew what another board differs in, which gives the same numbers as a whole one.
+// It takes kernels whole; golois/kernels/irreps.py says which of their numbers are one weight. Of a point only the outputs are computed
+// that its state has. An evaluation is changed by computing anew what another board differs in, which gives the same numbers as a whole
+// one.
 #pragma once
 
 #include <array>

@@ -12,7 +12,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from golois.symmetry import NUM_SYMMETRIES
+from golois.go.symmetry import NUM_SYMMETRIES
 from models.evaluation.equivalence import OWN_PLANE
 from models.evaluation.network import Network
 from models.evaluation.probes.ladder_positions import CAPTURED, ESCAPES, Ladders

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golois.batch import unpack_planes
-from golois.board import Board
-from golois.chains import chain_of
-from golois.coords import BLACK, WHITE, opponent
-from golois.dataset import Dataset
-from golois.records import GameFile
-from golois.sampling import random_words
+from golois.data.batch import unpack_planes
+from golois.data.dataset import Dataset
+from golois.data.sampling import random_words
+from golois.go.board import Board
+from golois.go.chains import chain_of
+from golois.go.coords import BLACK, WHITE, opponent
+from golois.records.packed_file import GameFile
 from models.errors import EvaluationError
 from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
 from models.evaluation.probes.ladder_reading import LadderTooLong, escapes, ladder_line, played

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.coords import point_to_sgf
 from golois.errors import GoloisError
-from golois.records import WINNER_LETTERS
-from golois.sgf import read_sgf
-from golois.sgf_writing import properties_text, root_node
+from golois.go.coords import point_to_sgf
+from golois.records.packed_file import WINNER_LETTERS
+from golois.sgf.reading import read_sgf
+from golois.sgf.writing import properties_text, root_node
 from golois.shapes import TOURNAMENT_KOMI
 from models.errors import EvaluationError
 from models.evaluation.probes.circular import marked_values

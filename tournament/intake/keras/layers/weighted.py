@@ -4,7 +4,7 @@ from math import prod, sqrt
 
 import numpy as np
 
-from golois.irreps import WINDOWS, Fields, Sharing, count_free, share_bias, share_kernel
+from golois.kernels.irreps import WINDOWS, Fields, Sharing, count_free, share_bias, share_kernel
 from tournament.intake.graph import ops
 from tournament.intake.graph.ops import Shape
 from tournament.intake.keras.kinds import (

@@ -1,0 +1,1 @@
+"""The course's own calls, and advice for its scripts."""

@@ -1,0 +1,1 @@
+"""Batches of training positions out of packed files."""

@@ -1,0 +1,147 @@
+"""Several sources of positions as one, mixed by weight."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil
+
+import numpy as np
+
+from golois.data.batch import Batch, BatchSource
+from golois.data.sampling import random_words, unit_fractions
+from golois.errors import ArgumentError
+
+
+def proportional_counts(
+    count: int, weights: Sequence[float], available: Sequence[int]
+) -> list[int]:
+    """How many of about `count` positions each source gives: by its weight, if it has so many."""
+    total = sum(weights)
+    return [
+        min(ceil(weight / total * count), most)
+        for weight, most in zip(weights, available, strict=True)
+    ]
+
+
+class Mixture(BatchSource):
+    """Positions of several sources: `sample` draws from each in proportion to its weight.
+
+    `walk` shows every position of all sources once, whatever the weights. Each source keeps its
+    own split, so that its held-out games stay held out. Positions are numbered source after
+    source, and a batch shows those of one source beside each other.
+
+    Args:
+        weighted_sources: each source and the weight of its positions together, above 0.
+        seed: decides which source a row comes from, the order of a walk and the symmetries.
+
+    Raises:
+        ArgumentError: no source, a weight not above 0, several formats or sets of planes, or
+            several games, sizes or policies.
+    """
+
+    def __init__(self, weighted_sources: Sequence[tuple[BatchSource, float]], *, seed: int = 0):
+        self.sources = [source for source, _ in weighted_sources]
+        weights = np.array([weight for _, weight in weighted_sources], np.float64)
+        if not (weights.size and np.isfinite(weights).all() and (weights > 0).all()):
+            raise ArgumentError(f"each source needs a weight above 0, not {weights.tolist()}")
+        for what, names in (
+            ("game and board", {str(source.shape) for source in self.sources}),
+            ("format of planes", {source.planes for source in self.sources}),
+            ("set of features", {source.features for source in self.sources}),
+        ):
+            if len(names) > 1:
+                raise ArgumentError(f"all sources need one {what}, not {', '.join(sorted(names))}")
+        self.seed = seed
+        self.planes = self.sources[0].planes
+        self.features = self.sources[0].features
+        self.shape = self.sources[0].shape
+        self.title = " and ".join(source.title for source in self.sources)
+        self._weights = weights.tolist()
+        self._shares = np.cumsum(weights / weights.sum())[:-1]
+
+    def num_games(self, split: str) -> int:
+        """Games of all sources in "train" or "validation"."""
+        return sum(source.num_games(split) for source in self.sources)
+
+    def num_positions(self, split: str) -> int:
+        """Training positions of all sources, numbered source after source."""
+        return sum(source.num_positions(split) for source in self.sources)
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions of any source."""
+        return any(source.has_targets for source in self.sources)
+
+    def draw(self, first: int, count: int, split: str) -> np.ndarray:
+        """Draw a source by its weight, and its position as it draws itself; int64 [count].
+
+        The positions stand source after source, not in the order of the draws.
+        """
+        words = random_words(self.seed, "mixture", np.arange(first, first + count))
+        chosen = np.searchsorted(self._shares, unit_fractions(words), side="right")
+        positions = []
+        for index, start in enumerate(self._starts(split)):
+            source = self.sources[index]
+            source.require_positions(split)
+            positions.append(start + source.draw(first, count, split)[chosen == index])
+        return np.concatenate(positions)
+
+    def draw_game(self, step: int, split: str) -> np.ndarray:
+        """Draw a source, and its game number `step`; int64 [n].
+
+        A source is drawn so often that its positions have its weight: the longer its games are,
+        the fewer of them are shown.
+        """
+        lengths = [
+            source.require_positions(split) / source.num_games(split) for source in self.sources
+        ]
+        chances = np.divide(self._weights, lengths)
+        shares = np.cumsum(chances / chances.sum())[:-1]
+        word = random_words(self.seed, "mixture", np.array([step]))
+        chosen = int(np.searchsorted(shares, unit_fractions(word)[0], side="right"))
+        return self._starts(split)[chosen] + self.sources[chosen].draw_game(step, split)
+
+    def walked_rows(
+        self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The positions and symmetries, each [batch_size], that `walk` shows, by their source."""
+        positions, symmetries = super().walked_rows(batch_size, start, split, symmetry)
+        order = np.argsort(self._owners(positions, split), kind="stable")
+        return positions[order], symmetries[order]
+
+    def proportional_rows(self, count: int, split: str = "validation") -> np.ndarray:
+        """About `count` positions: of each source the first of its walk, by its weight.
+
+        No position twice: a source that has too few shows all of them. Source after source.
+
+        Raises:
+            ArgumentError: a source whose split has no position.
+        """
+        available = [source.require_positions(split) for source in self.sources]
+        counts = proportional_counts(count, self._weights, available)
+        rows = zip(self.sources, self._starts(split), counts, strict=True)
+        return np.concatenate(
+            [start + source.walked_rows(number, 0, split)[0] for source, start, number in rows]
+        )
+
+    def fill(
+        self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
+    ) -> None:
+        """As `BatchSource.fill`; the positions must stand source after source."""
+        if not len(positions):  # as of a game in which no position is one to train on
+            return
+        starts = self._starts(split)
+        owners = self._owners(positions, split)
+        borders = np.flatnonzero(np.diff(owners)) + 1
+        for first, end in pairwise([0, *borders.tolist(), len(owners)]):
+            owner = owners[first]
+            within = positions[first:end] - starts[owner]
+            self.sources[owner].fill(batch.slice(first, end), within, symmetries[first:end], split)
+
+    def _starts(self, split: str) -> np.ndarray:
+        """The number of each source's first position."""
+        counts = [source.num_positions(split) for source in self.sources]
+        return np.cumsum([0, *counts[:-1]])
+
+    def _owners(self, positions: np.ndarray, split: str) -> np.ndarray:
+        """The index of the source of each position."""
+        return np.searchsorted(self._starts(split), positions, side="right") - 1

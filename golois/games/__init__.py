@@ -1,0 +1,1 @@
+"""Go, NoGo and Hex, as search and self-play see them."""

@@ -1,0 +1,125 @@
+"""What is played, on what board, and what a network sees of it: Go, NoGo and Hex."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from golois.errors import ArgumentError
+from golois.go.board import Board
+from golois.native import lib
+from golois.shapes import MAX_INT32, TOURNAMENT_KOMI
+
+
+@dataclass(frozen=True)
+class Go:
+    """The rules of Go: area scoring, positional superko, no suicide; two passes end the game.
+
+    size: points on a side, 2 … 19.
+    komi: points for White.
+    passes: "free", where a pass is a move like others and the policy has size² + 1 numbers; or
+        "arena", where the policy has size² and a player passes only as docs/rules.md says.
+    max_moves: the game is over after so many moves, passes included, and is then scored as it
+        stands; None for no limit. Games between untrained networks need one: 2 · size².
+    planes: "course", the 31 planes of docs/formats.md; or "zero", 18 planes with eight positions
+        of history. Only "course" shows the komi.
+
+    Raises:
+        ArgumentError: a value out of range.
+    """
+
+    size: int = 9
+    komi: float = TOURNAMENT_KOMI
+    passes: Literal["free", "arena"] = "free"
+    max_moves: int | None = None
+    planes: Literal["course", "zero"] = "course"
+
+    def __post_init__(self):
+        _require_size(self.size)
+        _require("passes", self.passes, ("free", "arena"))
+        _require("planes", self.planes, ("course", "zero"))
+        if not -float("inf") < self.komi < float("inf"):
+            raise ArgumentError(f"komi must be a number of points, not {self.komi}")
+        if self.max_moves is not None and not 1 <= self.max_moves <= MAX_INT32:
+            raise ArgumentError(f"max_moves must be 1 or more, or None, not {self.max_moves}")
+
+    def __str__(self) -> str:
+        passes = ", with the arena's passes" if self.passes == "arena" else ""
+        end = f", up to {self.max_moves} moves" if self.max_moves else ""
+        return f"Go {self.size}×{self.size}, komi {self.komi:g}{passes}{end}"
+
+    def create(self, board: Board | None = None):
+        """A new native game; NULL on failure."""
+        options = (self.komi, self.passes == "free", self.max_moves or 0, self.planes == "zero")
+        if board is None:
+            return lib.golois_go_create(self.size, *options)
+        if board.size != self.size:
+            raise ArgumentError(f"the board has size {board.size}, and the rules {self.size}")
+        with board.exclusive as handle:
+            return lib.golois_go_from_board(handle, *options)
+
+
+@dataclass(frozen=True)
+class NoGo:
+    """The rules of NoGo: no captures, no suicide, no pass; a player without a move has lost.
+
+    size: points on a side, 2 … 19.
+    planes: "nogo", 21 planes with the liberties of chains that have one or two; or "zero", 18.
+
+    Raises:
+        ArgumentError: a value out of range.
+    """
+
+    size: int = 9
+    planes: Literal["nogo", "zero"] = "nogo"
+
+    def __post_init__(self):
+        _require_size(self.size)
+        _require("planes", self.planes, ("nogo", "zero"))
+
+    def __str__(self) -> str:
+        return f"NoGo {self.size}×{self.size}"
+
+    def create(self):
+        """A new native game; NULL on failure."""
+        return lib.golois_nogo_create(self.size, self.planes == "zero")
+
+
+@dataclass(frozen=True)
+class Hex:
+    """The rules of Hex: Black joins left and right, White top and bottom; no pass and no draw.
+
+    Point (r, c) touches (r, c ± 1), (r ± 1, c), (r − 1, c + 1) and (r + 1, c − 1). The planes are
+    four: own stones, the opponent's, Black to move, White to move.
+
+    size: points on a side, 2 … 19.
+    swap: whether White may answer the first stone, on (r, c), by playing on it: the stone then
+        becomes White's, on (c, r).
+
+    Raises:
+        ArgumentError: a size out of range.
+    """
+
+    size: int = 11
+    swap: bool = False
+
+    def __post_init__(self):
+        _require_size(self.size)
+
+    def __str__(self) -> str:
+        return f"Hex {self.size}×{self.size}{' with swap' if self.swap else ''}"
+
+    def create(self):
+        """A new native game; NULL on failure."""
+        return lib.golois_hex_create(self.size, self.swap)
+
+
+Rules = Go | NoGo | Hex
+
+
+def _require_size(size: int) -> None:
+    if not 2 <= size <= 19:
+        raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
+
+
+def _require(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")

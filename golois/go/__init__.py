@@ -1,0 +1,1 @@
+"""Boards of Go, their points, chains and symmetries."""

@@ -1,0 +1,1 @@
+"""What a network sees of a position, and what it answers."""

@@ -1,0 +1,110 @@
+"""Queries and configuration for KataGo's analysis engine, to label the positions of games.
+
+`golois.import_analysis` reads the engine's answers.
+Source: KataGo, docs/Analysis_Engine.md.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.errors import ArgumentError
+from golois.go.coords import point_to_gtp
+from golois.kit.files import replaced_file
+from golois.records.importing import packed_copy
+from golois.records.packed_file import WINNER_LETTERS, GameFile, Record
+from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
+
+GAMES_BETWEEN_REPORTS = 500
+
+CONFIG = """\
+# KataGo's analysis engine, for the policy and the value of its network alone: one visit a position.
+logToStderr = true
+logAllRequests = false
+logAllResponses = false
+reportAnalysisWinratesAs = BLACK
+maxVisits = 1
+# Games at a time. On a GPU take 64 and more, and nnMaxBatchSize alike.
+numAnalysisThreads = {threads}
+numSearchThreadsPerAnalysisThread = 1
+nnMaxBatchSize = {threads}
+nnRandomize = true
+"""
+
+
+@dataclass(frozen=True)
+class LabellingFiles:
+    """The files of one labelling; KataGo writes the answers."""
+
+    queries: Path
+    config: Path
+    answers: Path
+    num_games: int
+    num_positions: int
+
+
+def write_queries(
+    games: str | Path,
+    folder: str | Path,
+    *,
+    every: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> LabellingFiles:
+    """Write one query per game, and the configuration for KataGo's analysis engine.
+
+    Args:
+        games: a packed file, or a file of SGF or games.data.
+        folder: where `queries.jsonl` and `analysis.cfg` are written; made if missing.
+        every: ask for each so many-th position of a game.
+        on_progress: called now and then with the games that are done, and their total.
+
+    Raises:
+        ArgumentError: `every` below 1.
+        DataFormatError: no games, or others than Go on 19×19.
+        OSError: a file cannot be read or written.
+    """
+    if every < 1:
+        raise ArgumentError(f"every must be 1 or more, not {every}")
+    source, folder = GameFile.open(packed_copy(games)), Path(folder)
+    source.require_arena_game()
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("queries.jsonl", "analysis.cfg", "answers.jsonl")
+    queries, config, answers = (folder / name for name in names)
+    num_positions = 0
+    with replaced_file(queries) as file:
+        for index, record in enumerate(source):
+            query = to_query(record, f"game-{index}", every)
+            num_positions += len(query["analyzeTurns"])
+            file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
+            if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
+                on_progress(index, len(source))
+    with replaced_file(config) as file:
+        file.write(CONFIG.format(threads=os.cpu_count() or 1).encode())
+    return LabellingFiles(queries, config, answers, len(source), num_positions)
+
+
+def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
+    """A game as a query of KataGo's analysis engine, in Python's form of its JSON.
+
+    It asks about each `every`-th position before a move on the board, by area scoring and
+    positional superko, as tournaments play. Unknown komi is a tournament's. Answers refer to `id`.
+    """
+    moves = [
+        [WINNER_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
+        for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
+    ]
+    return {
+        "id": id,
+        "moves": moves,
+        "rules": {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False},
+        "komi": TOURNAMENT_KOMI if record.komi is None else record.komi,
+        "boardXSize": BOARD_SIZE,
+        "boardYSize": BOARD_SIZE,
+        "includePolicy": True,
+        "analyzeTurns": np.flatnonzero(record.points < PASS)[::every].tolist(),
+    }

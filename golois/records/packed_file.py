@@ -1,0 +1,422 @@
+"""Games as records, and the packed file that holds millions of them.
+
+`data/README.md` gives the packed format byte by byte; `golois.records.importing` makes such files
+from SGF and games.data.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.errors import DataFormatError
+from golois.games.rules import Go, Hex, NoGo, Rules
+from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.native import buffer, ffi, last_error, lib
+from golois.planes.row_shapes import GAMES, GO, NOGO
+from golois.records.targets import Targets
+from golois.shapes import BOARD_SIZE, KOMI_UNKNOWN, PASS, TOURNAMENT_KOMI
+
+MAGIC = b"GOLOIS\x1a\n"
+NO_VALUE = 127
+HAS_VALUES, COLOURS_LISTED, PLAYED_OUT = 1, 2, 4
+
+ROW = np.dtype(
+    [
+        ("first_word", "<u8"),
+        ("first_position", "<u8"),
+        ("num_moves", "<u2"),
+        ("num_positions", "<u2"),
+        ("num_capture_words", "<u2"),
+        ("komi_quarters", "<i2"),
+        ("margin_halves", "<i2"),
+        ("text", "<u2"),
+        ("winner", "u1"),
+        ("flags", "u1"),
+        ("text_high", "<u2"),
+    ]
+)
+
+# What margin_halves says besides a margin, as SGF's RE writes it after "B+" or "W+".
+MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
+CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
+WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
+RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
+DRAW = "0"
+UNKNOWN = "?"
+
+CHECKSUM_CHUNK = 1 << 24  # bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One game as it was played; it says nothing about the boards between the moves.
+
+    Attributes:
+        komi: White's compensation in points, None where the source gives none.
+        rules: the source's own words for its rules.
+        result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin),
+            `0` (draw) or `?` (unknown).
+        points: uint16 [n], row-major from 0, size² for a pass: 0 … 360 and 361 on 19×19.
+        colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
+        values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN
+            when the result is the only label.
+        source: where the game comes from.
+        played_out: whether the last position can be scored, so that its stones are a target.
+        targets: what a teacher or a search thinks of the training positions; None where nothing is.
+        game: "go", "nogo" or "hex".
+        size: points on a side.
+    """
+
+    komi: float | None
+    rules: str
+    result: str
+    points: np.ndarray
+    colours: np.ndarray
+    values: np.ndarray
+    source: str
+    played_out: bool
+    targets: Targets | None = None
+    game: str = GO
+    size: int = BOARD_SIZE
+
+    @property
+    def num_moves(self) -> int:
+        """Moves of both colours, passes included."""
+        return len(self.points)
+
+    @property
+    def winner(self) -> int:
+        """BLACK or WHITE, EMPTY for a draw."""
+        return {"B": BLACK, "W": WHITE}.get(self.result[:1], EMPTY)
+
+    @property
+    def margin(self) -> float | None:
+        """The winner's margin in points; None without a count."""
+        halves = parse_result(self.result)[1]
+        return halves / 2 if halves >= 0 else None
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether a file begins as packed files do; it may still be damaged."""
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def parse_result(text: str) -> tuple[int, int]:
+    """The winner and the margin in half points, or the code that stands for one.
+
+    Raises:
+        DataFormatError: the text is not of the form that `Record.result` gives.
+    """
+    if text == DRAW:
+        return EMPTY, 0
+    if text == UNKNOWN:
+        return EMPTY, CODES_BY_TEXT[""]
+    match = RESULT.fullmatch(text)
+    if match is None:
+        raise DataFormatError(f"{text!r} is not a result such as B+3.5, W+R, B+, 0 or ?")
+    winner = BLACK if match["winner"] == "B" else WHITE
+    margin = match["margin"]
+    code = CODES_BY_TEXT.get(margin)
+    return winner, round(2 * float(margin)) if code is None else code
+
+
+def text_indices(rows: np.ndarray) -> np.ndarray:
+    """Which of the provenance's texts each row refers to: uint32."""
+    return rows["text"] + (rows["text_high"].astype(np.uint32) << 16)
+
+
+def format_result(winner: int, margin_halves: int) -> str:
+    """The text of `Record.result`; an undefined margin code reads as unknown."""
+    if winner not in WINNER_LETTERS:
+        return DRAW if margin_halves == 0 else UNKNOWN
+    margin = f"{margin_halves / 2:g}" if margin_halves >= 0 else MARGIN_CODES.get(margin_halves, "")
+    return f"{WINNER_LETTERS[winner]}+{margin}"
+
+
+def to_hundredths(values: np.ndarray) -> np.ndarray:
+    """Values as a packed file holds them: uint8 0 … 100, NO_VALUE for NaN.
+
+    Raises:
+        DataFormatError: a value outside of 0 … 1.
+    """
+    values = np.asarray(values, np.float32)
+    is_none = np.isnan(values)
+    if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
+        raise DataFormatError("values must be from 0 to 1, or NaN for none")
+    return np.where(is_none, NO_VALUE, np.rint(np.nan_to_num(values) * 100)).astype(np.uint8)
+
+
+class GameFile(Sequence[Record]):
+    """A packed file of games, memory-mapped: opening costs the same whatever its size.
+
+    It doesn't read more than the header when it opens; `verify` reads everything.
+
+    Args:
+        path: a file that `python -m golois import` wrote.
+
+    Attributes:
+        game: what all games of the file are: "go", "nogo" or "hex".
+        size: points on a side of the board.
+        policy_size: size², and one more for a pass in games of Go where it is a move like others.
+        data: the mapped bytes of the file, uint8.
+        rows: the games' rows, of dtype ROW.
+        words: the games' words, uint16; data/README.md says what they mean.
+
+    Raises:
+        DataFormatError: no packed file of this version, cut short, or with a damaged header.
+        OSError: the file cannot be read.
+    """
+
+    def __init__(self, path: str | PathLike):
+        self.path = Path(path)
+        if self.path.stat().st_size == 0:
+            raise self.damaged("the file has 0 bytes")
+        self.data = np.memmap(self.path, np.uint8, mode="r")
+        pointer = ffi.from_buffer("uint8_t[]", self.data)
+        handle = lib.golois_packed_file_open(pointer, self.data.size)
+        if handle == ffi.NULL:
+            raise self.damaged(last_error())
+        self._handle = ffi.gc(handle, lib.golois_packed_file_close)
+        self._layout = lib.golois_packed_file_layout(handle)
+        self.game = list(GAMES)[self._layout.game.kind]
+        self.size: int = self._layout.game.size
+        self.policy_size: int = self.size**2 + self._layout.game.has_pass
+        self.rows = np.frombuffer(self.data, ROW, self._layout.num_games, self._layout.games_offset)
+        self.words = np.frombuffer(
+            self.data, "<u2", self._layout.num_words, self._layout.words_offset
+        )
+
+    @classmethod
+    def open(cls, path: str | PathLike) -> "GameFile":
+        """The packed file at this path; see the class for what it raises."""
+        return cls(path)
+
+    @property
+    def handle(self):
+        """The native handle, for the rest of golois; it lives as long as this object."""
+        return self._handle
+
+    @property
+    def num_positions(self) -> int:
+        """Training positions: before a move on the board, with a label."""
+        return self._layout.num_positions
+
+    @property
+    def title(self) -> str:
+        """The game and the board, such as `Go on 9×9 with passes in the policy`."""
+        options = " with passes in the policy" if self._layout.game.has_pass else ""
+        options += " with swap" if self._layout.game.has_swap else ""
+        return f"{GAMES[self.game]} on {self.size}×{self.size}{options}"
+
+    def rules_of(self, index: int) -> Rules:
+        """The rules of a game, to replay it; unknown komi is a tournament's."""
+        if self.game != GO:
+            has_swap = self._layout.game.has_swap
+            return NoGo(self.size) if self.game == NOGO else Hex(self.size, has_swap)
+        komi = self[index].komi
+        shown = TOURNAMENT_KOMI if komi is None else komi
+        return Go(self.size, shown, "free" if self._layout.game.has_pass else "arena")
+
+    def require_arena_game(self) -> None:
+        """Raise DataFormatError unless the games are Go on 19×19, as in the arena."""
+        if (self.game, self.size, self.policy_size) != (GO, BOARD_SIZE, PASS):
+            raise DataFormatError(
+                f"{self.path} has games of {self.title}: this needs games of Go on 19×19, as "
+                "they are imported"
+            )
+
+    def __len__(self) -> int:
+        return self._layout.num_games
+
+    def __getitem__(self, index: int) -> Record:  # type: ignore[override]  # no slices
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"{self.path} has {len(self)} games: there is no game {index}")
+        row = self.rows[index % len(self)]
+        points, colours, values = self._moves(index % len(self), int(row["num_moves"]))
+        texts = self._texts_of(int(text_indices(row)))
+        komi = int(row["komi_quarters"])
+        return Record(
+            komi=None if komi == KOMI_UNKNOWN else komi / 4,
+            rules=texts["rules"],
+            result=format_result(int(row["winner"]), int(row["margin_halves"])),
+            points=points,
+            colours=colours,
+            values=values,
+            source=texts["source"],
+            played_out=bool(row["flags"] & PLAYED_OUT),
+            targets=self._targets(index % len(self)) if self.has_targets else None,
+            game=self.game,
+            size=self.size,
+        )
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether a teacher or a search has labelled positions of this file."""
+        return self._layout.targets_offset > 0
+
+    @property
+    def has_ladders(self) -> bool:
+        """Whether the ladders of all positions are in the file (golois.add_ladders)."""
+        return self._layout.ladders_offset > 0
+
+    @cached_property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the games come from: sources with checksums, counts of kept and dropped games.
+
+        Raises:
+            DataFormatError: it differs from its checksum, or is none.
+        """
+        self._verify(self._sections()[-1])
+        start = self._layout.provenance_offset
+        try:
+            return read_provenance(self.data[start : self._layout.file_size].tobytes())
+        except ValueError as error:
+            raise self.damaged(f"the provenance from byte {start} on: {error}") from error
+
+    def komi_histogram(self) -> dict[float | None, int]:
+        """Games by komi, ascending; None for unknown."""
+        quarters, counts = np.unique(self.rows["komi_quarters"], return_counts=True)
+        return {
+            None if komi == KOMI_UNKNOWN else komi / 4: count
+            for komi, count in zip(quarters.tolist(), counts.tolist(), strict=True)
+        }
+
+    def length_histogram(self, bin_moves: int = 50) -> dict[int, int]:
+        """Games by number of moves: the least number of each bin, and its games."""
+        counts = np.bincount(self.rows["num_moves"] // bin_moves)
+        return {bin_moves * i: count for i, count in enumerate(counts.tolist()) if count}
+
+    def num_valued_positions(self) -> int:
+        """Training positions with a value of their own; the result is the label of the others."""
+        has_values = (self.rows["flags"] & HAS_VALUES) != 0
+        return int(self.rows["num_positions"][has_values].sum())
+
+    def num_soft_positions(self) -> int:
+        """Training positions with a policy of a teacher or a search."""
+        if not self.has_targets:
+            return 0
+        layout = self._layout
+        index = np.frombuffer(self.data, "<u4", layout.num_positions, layout.targets_offset)
+        words_at = layout.targets_offset + index.nbytes
+        words = np.frombuffer(self.data, "<u2", layout.num_target_words, words_at)
+        if index.max(initial=0) >= layout.num_target_words:
+            raise self.damaged("some targets begin outside of the file")
+        return int(np.count_nonzero(words[index]))
+
+    def verify(self) -> None:
+        """Read the whole file against its checksums.
+
+        Raises:
+            DataFormatError: a section differs from its checksum; the text names it by its offset.
+        """
+        for section in self._sections():
+            self._verify(section)
+
+    def _sections(self) -> tuple[tuple[str, int, int, int], ...]:
+        """Name, first byte, end and CRC-32 of what follows the header."""
+        layout = self._layout
+        words_end = layout.ladders_offset or layout.games_offset
+        games_end = layout.targets_offset or layout.provenance_offset
+        sections = [("words", layout.words_offset, words_end, layout.words_crc)]
+        if self.has_ladders:
+            sections.append(("ladders", words_end, layout.games_offset, layout.ladders_crc))
+        sections.append(("games", layout.games_offset, games_end, layout.games_crc))
+        if self.has_targets:
+            sections.append(("targets", games_end, layout.provenance_offset, layout.targets_crc))
+        end = layout.file_size
+        sections.append(("provenance", layout.provenance_offset, end, layout.provenance_crc))
+        return tuple(sections)
+
+    def _verify(self, section: tuple[str, int, int, int]) -> None:
+        name, start, end, expected = section
+        crc = 0
+        for at in range(start, end, CHECKSUM_CHUNK):
+            crc = zlib.crc32(self.data[at : min(at + CHECKSUM_CHUNK, end)].data, crc)
+        if crc != expected:
+            raise self.damaged(
+                f"the {name} at bytes {start} to {end} have the CRC-32 {crc:08x} "
+                f"instead of {expected:08x}"
+            )
+
+    def _moves(self, index: int, num_moves: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        points = np.empty(num_moves, np.uint16)
+        colours = np.empty(num_moves, np.uint8)
+        hundredths = np.empty(num_moves, np.uint8)
+        status = lib.golois_packed_file_moves(
+            self._handle,
+            index,
+            buffer(points, "uint16_t[]"),
+            buffer(colours, "uint8_t[]"),
+            buffer(hundredths, "uint8_t[]"),
+            num_moves,
+        )
+        if status != 0:
+            raise self.damaged(last_error())
+        values = np.where(hundredths <= 100, hundredths / np.float32(100), np.float32(np.nan))
+        if self.size < BOARD_SIZE:
+            points[points == PASS] = self.size**2
+        return points, colours, values.astype(np.float32)
+
+    def _targets(self, index: int) -> Targets | None:
+        num_words = lib.golois_packed_file_num_target_words(self._handle, index)
+        if num_words < 0:
+            raise self.damaged(last_error())
+        words = np.empty(num_words, np.uint16)
+        status = lib.golois_packed_file_targets(
+            self._handle, index, buffer(words, "uint16_t[]"), num_words
+        )
+        if status != 0:
+            raise self.damaged(last_error())
+        try:
+            targets = Targets.from_words(words, self.size)
+        except DataFormatError as error:
+            raise self.damaged(f"game {index}: {error}") from error
+        is_empty = not targets.policies.any() and np.isnan(targets.values).all()
+        return None if is_empty else targets
+
+    def _texts_of(self, index: int) -> Mapping[str, str]:
+        texts = self.provenance.get("texts", [])
+        if index >= len(texts):
+            raise self.damaged(f"a game's row refers to text {index}, of {len(texts)}")
+        return texts[index]
+
+    def damaged(self, why: str) -> DataFormatError:
+        """The error to raise where this file is not what it says, for the rest of golois."""
+        return DataFormatError(f"{self.path}: {why}; import the games again")
+
+
+_TEXT_FIELDS = {"rules": str, "source": str}
+_SOURCE_FIELDS = {"name": str, "bytes": int, "sha256": str, "games": int}
+
+
+def read_provenance(data: bytes) -> Mapping[str, Any]:
+    """Read the section, with the types of data/README.md; ValueError if it is something else."""
+    try:
+        found = json.loads(data)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is not an object")
+    for name, fields in (("texts", _TEXT_FIELDS), ("sources", _SOURCE_FIELDS)):
+        entries = found.get(name, [])
+        if not isinstance(entries, list) or not all(_has(entry, fields) for entry in entries):
+            raise ValueError(f"its {name} are not objects with {', '.join(fields)}")
+    for name, by in (("dropped", "reason"), ("assumed", "text")):
+        counts = found.get(name, {})
+        if not isinstance(counts, dict) or not all(type(n) is int for n in counts.values()):
+            raise ValueError(f"its {name} games are not counted by {by}")
+    return found
+
+
+def _has(entry: Any, fields: Mapping[str, type]) -> bool:
+    is_object = isinstance(entry, dict)
+    return is_object and all(isinstance(entry.get(name), kind) for name, kind in fields.items())

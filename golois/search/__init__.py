@@ -1,0 +1,1 @@
+"""The search for a move, and games that a network plays against itself."""

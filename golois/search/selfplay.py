@@ -1,0 +1,344 @@
+"""Games of a network against itself, many in lockstep: a batch holds one position of each.
+
+    from golois import NoGo, SelfPlay, SelfPlayOptions
+    play = SelfPlay(NoGo(5), SelfPlayOptions(num_simulations=32), num_games=100)
+    for game in play.run(network):
+        print(game.number, game.winner, len(game.moves))
+
+`network` takes planes and returns a policy and P(White wins). docs/games.md explains the options.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from golois.errors import ArgumentError, GoloisError
+from golois.games.game import Game
+from golois.games.rules import Rules
+from golois.native import (
+    Evaluate,
+    Exclusive,
+    answer_views,
+    buffer,
+    check,
+    ffi,
+    last_error,
+    lib,
+    planes_view,
+)
+from golois.search.options import RaceOptions, SearchOptions
+from golois.shapes import MAX_INT32
+
+_ENDLESS = 2**61
+
+
+@dataclass(frozen=True)
+class SelfPlayOptions:
+    """How a network plays against itself.
+
+    num_simulations: playouts of a search after the root's evaluation; `max_visits` of others is
+        one more.
+    root: "gumbel", where the root's moves race by sequential halving with Gumbel noise, and the
+        target is the improved policy; or "puct", where the target is the share of the visits.
+    race: constants of the race.
+    search: constants of the tree below the root, and with "puct" the root's policy temperature and
+        Dirichlet noise. `cache_positions` are kept for each game: a search that begins anew asks
+        for no evaluation that the one before it had.
+    keeps_tree: begin a search with what the one before found below the move; those visits count as
+        simulations. Systems with Gumbel noise begin anew.
+    random_moves: a game begins with 0 to so many moves on points drawn with equal chance, without
+        a search and no targets, so that the network also learns of positions that it avoids.
+    early_moves, early_temperature, late_temperature: a game's first moves, of both players
+        together, are drawn in proportion to visits^(1 / temperature) at the first temperature, the
+        others at the second. 0 plays the race's winner, or the most visited move.
+    max_value_loss: a move that is drawn is worth at most so much less than the most visited one, on
+        −1 … 1; 2 for no limit. MiniZero takes 0.2.
+    resign_value: a player resigns where the search's value and that of its move, −1 … 1, are below;
+        −1 for never. MiniZero takes −0.9.
+    hold_out_share: share of games in which nobody resigns, to count how often that would have been
+        wrong; a tenth in AlphaGo Zero.
+    quick_simulations, full_share: playout cap randomisation (KataGo): a share of the searches is
+        full; the others have so many simulations and no noise, and are no targets.
+    victim_simulations: 0, or of another network's searches: it has the second move of even games
+        and the first of odd ones, plays its best move, and its searches are no targets. See
+        `SelfPlay.asks_victim`.
+
+    Raises:
+        ArgumentError: a value out of range, Gumbel noise and Dirichlet noise together, or what two
+            networks would share: `keeps_tree`, or a cache.
+    """
+
+    num_simulations: int = 64
+    root: Literal["gumbel", "puct"] = "gumbel"
+    race: RaceOptions = RaceOptions()
+    search: SearchOptions = SearchOptions(cache_positions=512)
+    keeps_tree: bool = False
+    random_moves: int = 0
+    early_moves: int = 12
+    early_temperature: float = 1.0
+    late_temperature: float = 0.0
+    max_value_loss: float = 2.0
+    resign_value: float = -0.9
+    hold_out_share: float = 0.1
+    quick_simulations: int = 1
+    full_share: float = 1.0
+    victim_simulations: int = 0
+
+    def __post_init__(self):
+        if self.root not in ("gumbel", "puct"):
+            raise ArgumentError(f"root must be gumbel or puct, not {self.root!r}")
+        for name in ("num_simulations", "quick_simulations"):
+            _require_whole(name, getattr(self, name), 1)
+        for name in ("random_moves", "early_moves", "victim_simulations"):
+            _require_whole(name, getattr(self, name), 0)
+        for name in ("early_temperature", "late_temperature"):
+            _require_range(name, getattr(self, name), 0, 100)
+        _require_range("max_value_loss", self.max_value_loss, 0, 2)
+        _require_range("resign_value", self.resign_value, -1, 1)
+        _require_range("hold_out_share", self.hold_out_share, 0, 1)
+        _require_range("full_share", self.full_share, 0, 1)
+        if self.root == "gumbel" and self.search.root_noise > 0:
+            raise ArgumentError(
+                "Gumbel noise takes the place of Dirichlet noise: set root_noise to 0, or root to "
+                "puct"
+            )
+        if self.victim_simulations and (self.keeps_tree or self.search.cache_positions):
+            raise ArgumentError(
+                "with a victim, searches share no evaluations: set keeps_tree to False and "
+                "cache_positions to 0"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedGame:
+    """A game that is over; Black moved first, and the players alternated.
+
+    number: of the game.
+    rules: what was played.
+    moves: int16 [n], points, size² for a pass.
+    values_white: float32 [n], P(White wins) before each move, by its search: the mean of the
+        improved policy's values, or with "puct" of the root's visits; ½ before a random move.
+    policy_ends: int64 [n]; the targets of position i are from policy_ends[i − 1], or 0, to
+        policy_ends[i] in the two arrays that follow; none after a quick search or before a random
+        move.
+    policy_moves, policy_shares: int16 and float32 [k]; the moves of a position ascend, and its
+        shares sum to 1. Shares below 1/1000 are left out.
+    winner: BLACK, WHITE, or EMPTY after a draw.
+    has_resigned: whether the player to move after the last move resigned.
+    resignable_from: moves before the first position in which the player to move would have
+        resigned; None if there is none.
+    is_held_out: whether nobody could resign.
+    """
+
+    number: int
+    rules: Rules
+    moves: np.ndarray
+    values_white: np.ndarray
+    policy_ends: np.ndarray
+    policy_moves: np.ndarray
+    policy_shares: np.ndarray
+    winner: int
+    has_resigned: bool
+    resignable_from: int | None
+    is_held_out: bool
+
+    def policy(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """The target of the position before a move: points [k] and shares [k]; none if k is 0."""
+        ends = self.policy_ends
+        part = slice(ends[index - 1] if index > 0 else 0, ends[index])
+        return self.policy_moves[part], self.policy_shares[part]
+
+
+class SelfPlay:
+    """Games of a network against itself, `num_parallel` at a time.
+
+    `collect` and `answer` alternate: the first writes the planes of one position of each game, the
+    second takes the evaluations in the same order; `run` does both. A game depends on the rules,
+    the options, the seed, its number and the evaluations, and on nothing else: neither on the games
+    beside it nor on threads. It belongs to one thread at a time.
+
+    Args:
+        rules: what is played, from the empty board. A game of Go ends after two passes, so set its
+            `max_moves` as well.
+        options: how.
+        num_games: how many; None for no end.
+        seed: decides symmetries, noise, and draws of moves.
+        first_game: number of the first game; the others follow.
+        num_parallel: games at a time, which is the size of a batch.
+        threads: for the trees, where there are thousands of games.
+
+    Raises:
+        ArgumentError: a number out of range.
+        ArgumentTypeError: no rules.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        options: SelfPlayOptions | None = None,
+        num_games: int | None = None,
+        *,
+        seed: int = 0,
+        first_game: int = 0,
+        num_parallel: int = 64,
+        threads: int = 1,
+    ):
+        _require_whole("num_games", _ENDLESS if num_games is None else num_games, 0, _ENDLESS)
+        _require_whole("first_game", first_game, 0, _ENDLESS)
+        _require_whole("num_parallel", num_parallel, 1, 2**20)
+        _require_whole("threads", threads, 1, 1024)
+        start = Game(rules)
+        with start.exclusive as game:
+            handle = lib.golois_selfplay_create(
+                game,
+                _native(options or SelfPlayOptions(), seed),
+                first_game,
+                _ENDLESS if num_games is None else num_games,
+                num_parallel,
+                threads,
+            )
+        if handle == ffi.NULL:
+            raise GoloisError(last_error())
+        self._exclusive = Exclusive(ffi.gc(handle, lib.golois_selfplay_destroy), "SelfPlay")
+        self.rules = rules
+        self.num_parallel = num_parallel
+        self.planes_shape = start.planes_shape
+        self.policy_size = start.policy_size
+        self._num_rows = -1  # of the last collect
+
+    def run(self, evaluate: Evaluate) -> Iterator[PlayedGame]:
+        """Play, and yield each game when it is over.
+
+        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes.
+
+        Raises:
+            ArgumentError: an answer that `answer` refuses.
+        """
+        planes = np.empty((self.num_parallel, *self.planes_shape), np.float32)
+        while num_rows := self.collect(planes):
+            yield from self.finished()
+            self.answer(*evaluate(planes[:num_rows]))
+        yield from self.finished()
+
+    def collect(self, planes: np.ndarray) -> int:
+        """Play on until each game has a position to evaluate; return the number of rows.
+
+        The first rows of `planes`, float32 [num_parallel, *planes_shape], C-contiguous, are
+        overwritten. `answer` must follow, unless it returns 0: then all games are over.
+
+        Raises:
+            ArgumentError: other planes, or no `answer` since the last `collect`.
+            ConcurrentUseError: another thread is using it.
+        """
+        rows = planes_view(planes, self.planes_shape)
+        if len(planes) < self.num_parallel:
+            raise ArgumentError(
+                f"planes must have a row a game, {self.num_parallel}, not {len(planes)}"
+            )
+        with self._exclusive as handle:
+            num_rows = lib.golois_selfplay_collect(handle, rows)
+            if num_rows < 0:
+                raise ArgumentError(last_error())
+            self._num_rows = num_rows
+        return num_rows
+
+    def asks_victim(self, num_rows: int) -> np.ndarray:
+        """Whether each row of the last `collect` is for the victim's network: bool [num_rows].
+
+        Raises:
+            ArgumentError: another number of rows than `collect` returned.
+        """
+        with self._exclusive as handle:
+            if num_rows != self._num_rows:
+                raise ArgumentError("num_rows must be what the last collect has returned")
+            flags = np.empty(num_rows, np.bool_)
+            lib.golois_selfplay_asks_victim(handle, buffer(flags, "bool[]"))
+        return flags
+
+    def answer(self, policy: np.ndarray, value_white: np.ndarray) -> None:
+        """Take the evaluations of the rows of the last `collect`.
+
+        Args:
+            policy: [k, policy_size], probabilities of the points on the board as the row showed
+                it, and of a pass last where the policy has one; each row sums to 0.99 … 1.01.
+            value_white: [k], P(White wins) in [0, 1].
+
+        Raises:
+            ArgumentError: other shapes, a negative prior, a value outside [0, 1], or no `collect`
+                before. No row is taken then, and another answer may follow.
+            ConcurrentUseError: another thread is using it.
+        """
+        policies, values = answer_views(policy, value_white, self.policy_size)
+        with self._exclusive as handle:
+            status = lib.golois_selfplay_answer(handle, policies, values, len(value_white))
+        check(status, ArgumentError)
+
+    def finished(self) -> list[PlayedGame]:
+        """The games that are over since the last call; `num_parallel` decides their order."""
+        games = []
+        header = ffi.new("golois_played_game *")
+        with self._exclusive as handle:
+            while lib.golois_selfplay_finished(handle, header):
+                games.append(_take(handle, header, self.rules))
+        return games
+
+    @property
+    def num_moves(self) -> int:
+        """Moves played so far, of all games together."""
+        with self._exclusive as handle:
+            return lib.golois_selfplay_num_moves(handle)
+
+
+def _take(handle, header, rules: Rules) -> PlayedGame:
+    moves = np.empty(header.num_moves, np.int16)
+    values_white = np.empty(header.num_moves, np.float32)
+    policy_ends = np.empty(header.num_moves, np.int64)
+    policy_moves = np.empty(header.num_shares, np.int16)
+    policy_shares = np.empty(header.num_shares, np.float32)
+    check(
+        lib.golois_selfplay_take(
+            handle,
+            buffer(moves, "int16_t[]"),
+            buffer(values_white, "float[]"),
+            buffer(policy_ends, "int64_t[]"),
+            len(moves),
+            buffer(policy_moves, "int16_t[]"),
+            buffer(policy_shares, "float[]"),
+            len(policy_moves),
+        )
+    )
+    return PlayedGame(
+        header.number,
+        rules,
+        moves,
+        values_white,
+        policy_ends,
+        policy_moves,
+        policy_shares,
+        header.winner,
+        header.has_resigned,
+        header.resignable_from if header.resignable_from >= 0 else None,
+        header.is_held_out,
+    )
+
+
+def _native(options: SelfPlayOptions, seed: int):
+    fields = vars(options) | {
+        "search": vars(options.search) | {"seed": seed % 2**64},
+        "race": vars(options.race),
+        "is_race": options.root == "gumbel",
+    }
+    del fields["root"]
+    return ffi.new("golois_selfplay_options *", fields)
+
+
+def _require_whole(name: str, value: int, least: int, most: int = MAX_INT32) -> None:
+    if not isinstance(value, int) or not least <= value <= most:
+        raise ArgumentError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+def _require_range(name: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
+        raise ArgumentError(f"{name} must be from {least} to {most}, not {value}")

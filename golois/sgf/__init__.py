@@ -1,0 +1,1 @@
+"""SGF, the text that most programs write games in."""
