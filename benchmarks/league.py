@@ -36,11 +36,12 @@ from benchmarks.report import DATA, ROOT, show
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile, Record
 from tournament.game.job import GameJob
-from tournament.game.record import GameRecord, MoveRecord
+from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.intake.manifest import Manifest
 from tournament.league.games import Target
 from tournament.league.league import League
+from tournament.players.protocol import Choice
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
 from tournament.running.openings import load_openings
@@ -147,7 +148,7 @@ def record_of(job: GameJob, game: Record, rng: np.random.Generator) -> GameRecor
         kind="forfeit" if is_forfeit else "played",
         reason=f"{loser}: expected a finite value: got nan" if is_forfeit else "",
         opening=tuple(game.points[:OPENING_PLIES].tolist()),
-        moves=tuple(MoveRecord(*move) for move in moves)[OPENING_PLIES:],
+        moves=tuple(Choice(*move) for move in moves)[OPENING_PLIES:],
         komi=7.5,
         host="synthetic",
         started_at=at,

@@ -3,13 +3,13 @@
 import csv
 import hashlib
 import json
-from pathlib import Path
 
 import pytest
 
 from models.evaluation.network import load_network
+from tests.data import ROOT
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 FOLDERS = sorted(path for path in DATA.glob("*networks/*") if path.is_dir())
 MOST_BYTES = 1_500_000
 

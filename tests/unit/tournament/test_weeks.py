@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
-from tests.unit.test_plan import Referee, stronger
+from tests.unit.tournament.test_plan import Referee, stronger
 from tournament.league.games import Target
 from tournament.league.league import League
 from tournament.league.weeks import Placing

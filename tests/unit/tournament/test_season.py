@@ -8,8 +8,8 @@ import pytest
 
 from tests.fake_arena import OPTIONS, league_of, record_of
 from tests.runs import tournament
-from tests.unit.test_rating import random_league
-from tests.unit.test_roster import BLACKBOARD, MOODLE
+from tests.unit.tournament.test_rating import random_league
+from tests.unit.tournament.test_roster import BLACKBOARD, MOODLE
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
 from tournament.league.season import RULES, Scale, Season, grades_of, season_of, unseparated_weeks

@@ -1,16 +1,16 @@
 """What a stranger wrote becomes one line of plain text before anybody sees it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.data import ROOT
 from tournament.intake.faults import printable, quoted
 from tournament.intake.keras.layers import LAYERS
 
-DOCS = Path(__file__).parents[2] / "docs" / "intake.md"
+DOCS = ROOT / "docs" / "intake.md"
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,13 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.data import EMBEDDED_GAMES, ROOT
 
-SCRIPTS = Path(__file__).parent / "scripts"
+SCRIPTS = ROOT / "tests" / "integration" / "scripts"
 FEW_GAMES = (
     "games.data has 2,029 games, too few for 10,000 validation positions of as many games: "
     "the positions come from 405 games, and training uses the other 1,624"

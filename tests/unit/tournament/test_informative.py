@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.league import simulate
-from tests.unit.test_rating import match
+from tests.unit.tournament.test_rating import match
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
 

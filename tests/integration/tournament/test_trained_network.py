@@ -4,7 +4,6 @@ The problems fill the board but for a corner, so that only a few moves are left 
 corner decide the game; `uniform` finds the same answers with a hundred times the visits.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +12,7 @@ from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.records.packed_file import GameFile
 from golois.shapes import BOARD_SIZE
+from tests.data import ROOT
 from tests.diagrams import LETTERS, moves_of, set_up
 from tests.fake_arena import arena_game
 from tournament.game.job import GameJob
@@ -23,7 +23,7 @@ from tournament.intake.artefact import place_artefact
 from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.players import make_player
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 EMBEDDED_GAMES = DATA / "katago_b6.games"
 KOMI = 7.5
 TAKEN_BY_LADDER = 3  # the plane

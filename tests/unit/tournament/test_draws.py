@@ -15,7 +15,7 @@ import pytest
 from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
 from tests.runs import tournament
-from tests.unit.test_plan import Referee
+from tests.unit.tournament.test_plan import Referee
 from tournament.errors import LeagueError, OptionsError
 from tournament.game.rules import EventOptions
 from tournament.league.draws import commitment_of, seed_of
