@@ -22,6 +22,7 @@ from typing import Any
 from golois.kit.command import imports_in_words
 
 with imports_in_words("evaluate.py"):
+    from golois.constants import PASS, TOURNAMENT_KOMI
     from golois.go.coords import gtp_to_point, point_to_gtp
     from golois.go.symmetry import NUM_SYMMETRIES
     from golois.kit.command import UsageError, escaped, run_in_words
@@ -29,7 +30,6 @@ with imports_in_words("evaluate.py"):
     from golois.kit.files import sha256_of, write_whole
     from golois.kit.run_folder import name_of_file
     from golois.sgf.reading import read_sgf
-    from golois.shapes import PASS, TOURNAMENT_KOMI
     from models.evaluation import tables
     from models.evaluation.options import Options, parse_arguments
     from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets

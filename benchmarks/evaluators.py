@@ -33,9 +33,9 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 from benchmarks.report import DATA, ROOT, median_calls, show, stay_on_one_core
+from golois.constants import PLANES_SHAPE
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
-from golois.shapes import PLANES_SHAPE
 from models.training.quiet import import_keras_quietly
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE
 from golois.go.board import Board
 from golois.go.coords import BLACK, EMPTY, WHITE, point_to_gtp
-from golois.shapes import BOARD_SIZE
 
 COUNT = 24
 INSIDE_SHARE, WALL_SHARE = 0.75, 0.6

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import PASS
 from golois.errors import GoloisError
 from golois.go.coords import point_to_sgf
 from golois.records.packed_file import GameFile, Record
-from golois.shapes import PASS
 from tournament.running.openings import distinct
 
 BOOK_PLIES = 8

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, Literal
 
-from golois.shapes import NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
+from golois.constants import NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 
 INPUT_NAME = "board"
 INPUT_SHAPE = PLANES_SHAPE

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.games.rules import Rules
 from golois.kit.command import UsageError
 from golois.kit.options import check, option
-from golois.shapes import TOURNAMENT_KOMI
 from models.sweeps.results import markdown_table
 from models.sweeps.seeds import t_quantile
 from selfplay.options import Options

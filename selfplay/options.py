@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Any, Literal, get_args
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.errors import ArgumentError
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.command import UsageError
@@ -12,7 +13,6 @@ from golois.kit.options import check, like, option
 from golois.records.packing import MAX_KOMI
 from golois.search.options import RaceOptions, SearchOptions
 from golois.search.selfplay import SelfPlayOptions
-from golois.shapes import TOURNAMENT_KOMI
 from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss

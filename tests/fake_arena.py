@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from golois.constants import PLANES_SHAPE
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
-from golois.shapes import PLANES_SHAPE
 from tests.fake_network import hashed
 from tournament.game.play import void_record
 from tournament.game.record import GameRecord

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from golois.shapes import NUM_POINTS
+from golois.constants import NUM_POINTS
 
 
 def uniform(planes: np.ndarray, policy_size: int = NUM_POINTS) -> tuple[np.ndarray, np.ndarray]:

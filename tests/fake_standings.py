@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterable
 
+from golois.constants import PASS
 from golois.go.board import Board
-from golois.shapes import PASS
 from tournament.game.record import GameRecord
 from tournament.game.sgf import to_sgf
 from tournament.league.games import row_of

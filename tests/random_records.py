@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from golois.constants import PASS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import DRAW, Record
-from golois.shapes import PASS
 
 
 @st.composite

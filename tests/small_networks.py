@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golois.shapes import PLANES_SHAPE
+from golois.constants import PLANES_SHAPE
 from tournament.intake.graph.graph import Graph, Node
 from tournament.intake.graph.onnx import to_onnx
 from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Op, Reshape, Softmax, Unary

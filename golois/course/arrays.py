@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PLANES_SHAPE
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
 from golois.errors import ArgumentError, ArgumentTypeError
-from golois.shapes import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PLANES_SHAPE
 
 ROW_SHAPES = {
     "x": PLANES_SHAPE,

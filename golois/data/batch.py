@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_PLANES
 from golois.data import feeds
 from golois.data.sampling import Permutation, uniform_symmetries
 from golois.errors import ArgumentError
 from golois.planes.row_shapes import COURSE_SHAPE, GAMES, RowShape
-from golois.shapes import BOARD_SIZE, NUM_PLANES
 
 SPLITS = ("train", "validation")
 MAX_MOVES = 32_767  # of a packed game

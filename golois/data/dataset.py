@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from golois.constants import PLANES_SHAPE
 from golois.data.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.data.sampling import WeightedPositions, random_words, shuffled_game, uniform_positions
 from golois.errors import ArgumentError, DataFormatError
@@ -13,7 +14,6 @@ from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.planes.derived import derived_planes
 from golois.planes.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
 from golois.records.packed_file import HAS_VALUES, GameFile, text_indices
-from golois.shapes import PLANES_SHAPE
 
 
 class Dataset(BatchSource):

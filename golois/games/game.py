@@ -9,13 +9,13 @@ docs/games.md has the rules and the planes.
 
 import numpy as np
 
+from golois.constants import MAX_INT32
 from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
 from golois.games.rules import Go, Hex, Rules
 from golois.go.board import NAMES, REASONS, SYMBOLS, Board
 from golois.go.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.go.symmetry import HALF_TURN, NUM_SYMMETRIES
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.shapes import MAX_INT32
 
 
 class Game:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from golois.constants import MAX_INT32, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
 from golois.go.board import Board
 from golois.native import lib
-from golois.shapes import MAX_INT32, TOURNAMENT_KOMI
 
 
 @dataclass(frozen=True)

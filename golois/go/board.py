@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_PLANES
 from golois.errors import ArgumentError, GoloisError, IllegalMoveError
 from golois.go.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
-from golois.shapes import BOARD_SIZE, NUM_PLANES
 
 REASONS = (
     "legal",

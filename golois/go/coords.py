@@ -11,8 +11,8 @@ Point p of a board of side n is n·row + column, row 0 at the top; a pass is n·
 | 361 | pass   | pass | (empty) |
 """
 
+from golois.constants import BOARD_SIZE
 from golois.errors import ArgumentError
-from golois.shapes import BOARD_SIZE
 
 EMPTY, BLACK, WHITE = 0, 1, 2
 

@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.errors import ArgumentError
 from golois.native import buffer, check, lib
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 
 NUM_SYMMETRIES = 8
 HALF_TURN = 3

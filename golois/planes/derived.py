@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_PLANES, PLANES_SHAPE
 from golois.errors import ArgumentError
-from golois.shapes import BOARD_SIZE, NUM_PLANES, PLANES_SHAPE
 
 BLACK_TO_PLAY, ONE_LIBERTY, TWO_LIBERTIES, STONES = 0, 5, 6, 11
 NUM_RECENT = 4

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from golois.constants import BOARD_SIZE, NUM_PLANES, packed_size
 from golois.errors import ArgumentError
 from golois.go.symmetry import HALF_TURN, NUM_SYMMETRIES
 from golois.planes.derived import FEATURE_SETS, num_planes
-from golois.shapes import BOARD_SIZE, NUM_PLANES, packed_size
 
 GO, NOGO, HEX = "go", "nogo", "hex"
 GAMES = {GO: "Go", NOGO: "NoGo", HEX: "Hex"}

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golois.constants import KOMI_UNKNOWN, PASS
 from golois.errors import ArgumentError, DataFormatError
 from golois.go.coords import BLACK, WHITE, point_to_sgf
 from golois.kit.files import replaced_file
 from golois.records.packed_file import NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
 from golois.sgf.writing import properties_text, root_node
-from golois.shapes import KOMI_UNKNOWN, PASS
 
 GAMES_BETWEEN_REPORTS = 500
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import PASS
 from golois.errors import ArgumentTypeError, DataFormatError
 from golois.games.rules import Rules
 from golois.go.coords import BLACK, EMPTY, WHITE
@@ -18,7 +19,6 @@ from golois.records.packed_file import NO_VALUE
 from golois.records.packing import Packer
 from golois.records.targets import NO_LEAD, WHOLE_SHARE
 from golois.records.targets import NO_VALUE as NO_TARGET_VALUE
-from golois.shapes import PASS
 
 MOST_MOVES = 32
 LEAST_SHARE = 0.001

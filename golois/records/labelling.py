@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
 from golois.go.coords import point_to_gtp
 from golois.kit.files import replaced_file
 from golois.records.importing import packed_copy
 from golois.records.packed_file import WINNER_LETTERS, GameFile, Record
-from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 
 GAMES_BETWEEN_REPORTS = 500
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, KOMI_UNKNOWN, PASS, TOURNAMENT_KOMI
 from golois.errors import DataFormatError
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.native import buffer, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO, NOGO
 from golois.records.targets import Targets
-from golois.shapes import BOARD_SIZE, KOMI_UNKNOWN, PASS, TOURNAMENT_KOMI
 
 MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127

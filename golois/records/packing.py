@@ -9,13 +9,13 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, KOMI_UNKNOWN
 from golois.errors import ArgumentError, DataFormatError, GoloisError
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO
 from golois.records.packed_file import ROW, Record, parse_result, to_hundredths
-from golois.shapes import BOARD_SIZE, KOMI_UNKNOWN
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8

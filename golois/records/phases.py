@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import PASS
 from golois.errors import DataFormatError
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.records.packed_file import HAS_VALUES, GameFile, text_indices
-from golois.shapes import PASS
 
 PHASE_STARTS = (0, 50, 100, 150, 200)  # moves made before the position
 NUM_VALUE_BINS = 10

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, PASS
 from golois.errors import DataFormatError
-from golois.shapes import BOARD_SIZE, PASS
 
 WHOLE_SHARE = 65534
 NO_VALUE = 65535

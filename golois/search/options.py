@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from golois.constants import MAX_INT32
 from golois.errors import ArgumentError
 from golois.kit.options import check, option
-from golois.shapes import MAX_INT32
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from golois.constants import MAX_INT32
 from golois.errors import ArgumentError, GoloisError
 from golois.games.game import Game
 from golois.games.rules import Rules
@@ -29,7 +30,6 @@ from golois.native import (
     planes_view,
 )
 from golois.search.options import RaceOptions, SearchOptions
-from golois.shapes import MAX_INT32
 
 _ENDLESS = 2**61
 

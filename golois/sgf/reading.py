@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import KOMI_UNKNOWN
 from golois.errors import DataFormatError
 from golois.go.board import Board
 from golois.native import buffer, ffi, last_error, lib
 from golois.sgf.text import to_utf8
-from golois.shapes import KOMI_UNKNOWN
 
 TEXTS = ("black", "white", "date", "result", "rules")  # in the order of golois_sgf_text
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from golois.constants import BOARD_SIZE
 from golois.go.coords import BLACK, WHITE, point_to_sgf
 from golois.sgf.properties import sgf_properties
 from golois.sgf.reading import SgfGame
-from golois.shapes import BOARD_SIZE
 
 LETTERS = {BLACK: "B", WHITE: "W"}
 SET_UP = {BLACK: "AB", WHITE: "AW"}

@@ -10,9 +10,9 @@ ignore, and for top-k, which is taken literally: some equivalent move is among t
 
 import numpy as np
 
+from golois.constants import NUM_PLANES, NUM_POINTS
 from golois.go.symmetry import NUM_SYMMETRIES, point_table
 from golois.planes.derived import ko_points
-from golois.shapes import NUM_PLANES, NUM_POINTS
 from models.evaluation.metrics import ranks
 
 OWN_PLANE, OTHER_PLANE = 11, 12

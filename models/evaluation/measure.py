@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from golois.constants import NUM_POINTS
 from golois.records.phases import MAX_SOURCES, OTHER_SOURCES, PHASE_STARTS
-from golois.shapes import NUM_POINTS
 from models.evaluation.equivalence import (
     OTHER_PLANE,
     OWN_PLANE,

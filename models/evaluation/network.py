@@ -10,8 +10,8 @@ from pathlib import Path
 import keras
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.planes.derived import derived_planes, num_planes
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.catalogue.saved import open_network
 from models.contract import POLICY_NAME, VALUE_NAME, output_names
 from models.errors import EvaluationError

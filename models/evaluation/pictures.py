@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from golois.constants import BOARD_SIZE
 from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
-from golois.shapes import BOARD_SIZE
 from models.evaluation.probes.attention import Attention, contrasted
 
 STONES = {BLACK: "#1c1c1c", WHITE: "#fdfdfd"}

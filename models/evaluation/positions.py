@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import NUM_POINTS
 from golois.data.batch import unpack_planes
 from golois.data.dataset import Dataset
 from golois.go.coords import EMPTY
 from golois.records.importing import packed_copy
 from golois.records.packed_file import text_indices
-from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 
 RESULTS = np.array([0.5, 0.0, 1.0])  # P(White wins) when it is over, by the winner's colour

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golois.constants import NUM_POINTS
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
-from golois.shapes import NUM_POINTS
 
 
 class Outputs(NamedTuple):

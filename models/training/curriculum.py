@@ -6,9 +6,9 @@ Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks fol
 
 from typing import Any
 
+from golois.constants import NUM_PLANES
 from golois.kit.command import UsageError
 from golois.kit.options import key_values
-from golois.shapes import NUM_PLANES
 from models.training.checkpoint import RunState
 from models.training.options import Options
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.kit.command import UsageError
 from golois.records.importing import packed_copy
 from golois.records.packed_file import PLAYED_OUT, is_packed
-from golois.shapes import TOURNAMENT_KOMI
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
 from models.training.steps import constant_errors

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from golois.shapes import PLANES_SHAPE
+from golois.constants import PLANES_SHAPE
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS, output_names
 from models.errors import ModelOptionError

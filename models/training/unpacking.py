@@ -7,7 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from golois.shapes import PLANES_SHAPE
+from golois.constants import PLANES_SHAPE
 from models.contract import OUTPUTS, POLICY_NAME
 from models.training.auxiliary import with_auxiliary_heads
 from models.training.bottlenecks import has_bottlenecks, with_bottlenecks

@@ -15,9 +15,9 @@ from golois.kit.signals import Stopped, StopRequest
 from papers.fishnet.gtp import serve
 from papers.fishnet.learning import learn
 from papers.fishnet.measuring import Measure, chosen_networks, measure, round_robin
-from papers.fishnet.options import LENGTHS, PRESETS, Layout, Options
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.selecting import SelectionOptions, learn_to_select
+from papers.fishnet.td_options import LENGTHS, PRESETS, Layout, Options
 from papers.fishnet.thresholds import LEAST_EYE, print_limits
 from selfplay.arguments import (
     add_arguments_of_runs,

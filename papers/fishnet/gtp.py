@@ -2,12 +2,12 @@
 
 import sys
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import gtp_to_point, point_to_gtp
-from golois.shapes import TOURNAMENT_KOMI
 from papers.fishnet.player import FishNetPlayer
 from papers.fishnet.saved import SavedNetwork
 from tournament.gtp.protocol import (

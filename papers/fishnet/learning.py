@@ -12,9 +12,9 @@ from golois.kit.files import write_whole
 from golois.kit.run_folder import DAMAGES, CheckpointError, write_table
 from golois.kit.signals import Stopped, StopRequest
 from papers.fishnet.network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
-from papers.fishnet.options import Layout, Options
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.td_game import TdGame, play_td_game
+from papers.fishnet.td_options import Layout, Options
 
 COLUMNS = ("games", "moves_a_game", "cut", "black_score", "loss", "seconds")
 """Of the journal: all games so far; of a block the mean moves, the share of games that max_moves

@@ -18,8 +18,8 @@ from golois.kit.console import Console, Reporter
 from golois.kit.files import sha256_of, write_whole
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
-from papers.fishnet.options import Layout, Options
 from papers.fishnet.player import fishnet_players
+from papers.fishnet.td_options import Layout, Options
 from tournament.matches.match import Match, score_of
 from tournament.matches.opponents import opened_opponent
 from tournament.matches.round_robin import Entrant, RoundRobin

@@ -15,9 +15,9 @@ from golois.go.chains import all_chains
 from golois.go.coords import BLACK, EMPTY, opponent
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
-from papers.fishnet.options import Options
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.td_game import TdOptions, play_td_game
+from papers.fishnet.td_options import Options
 
 LIKELIHOODS = (0.75, 0.5, 0.25)
 SIZES = 8

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from golois.constants import PASS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, point_to_gtp
-from golois.shapes import PASS
 from tests.fake_standings import game, random_points, small_league, snapshot_of_games
 from tournament.game.record import GameRecord
 from tournament.game.sgf import to_sgf

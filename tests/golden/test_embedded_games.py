@@ -4,9 +4,9 @@ import hashlib
 
 import numpy as np
 
+from golois.constants import PASS
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile
-from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS, ROOT
 
 NUM_GAMES, NUM_MOVES, NUM_POSITIONS = 2029, 604_202, 588_676

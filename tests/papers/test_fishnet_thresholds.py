@@ -6,9 +6,9 @@ import pytest
 from golois.errors import DataFormatError
 from papers.fishnet.game import ChainRules, Scoring
 from papers.fishnet.network import NUM_WEIGHTS
-from papers.fishnet.options import Options
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.td_game import TdOptions, play_td_game
+from papers.fishnet.td_options import Options
 from papers.fishnet.thresholds import (
     SIZES,
     ChainSeen,

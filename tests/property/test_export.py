@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golois.constants import PASS
 from golois.errors import DataFormatError
 from golois.go.coords import WHITE
 from golois.records.exporting import FORMATS, export_games
 from golois.records.importing import import_games
 from golois.records.packed_file import DRAW, GameFile, Record
 from golois.records.packing import write_games
-from golois.shapes import PASS
 from tests.random_records import records
 
 

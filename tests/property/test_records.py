@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golois.constants import PASS
 from golois.errors import DataFormatError
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile, Record
 from golois.records.packing import write_games
-from golois.shapes import PASS
 from tests.games import SHORT_GAME, TEXT_GAME
 from tests.random_records import records
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golois.constants import BOARD_SIZE, PASS
 from golois.errors import DataFormatError
 from golois.go.coords import BLACK, WHITE
 from golois.sgf.reading import SgfGame, read_sgf
-from golois.shapes import BOARD_SIZE, PASS
 
 sgf = pytest.importorskip("sgfmill.sgf")
 sgf_moves = pytest.importorskip("sgfmill.sgf_moves")

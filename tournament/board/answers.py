@@ -5,12 +5,12 @@ from dataclasses import asdict, replace
 from datetime import date
 from typing import Any
 
+from golois.constants import PASS, TOURNAMENT_KOMI
 from golois.errors import DataFormatError
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, opponent
 from golois.sgf.reading import SgfGame, read_sgf
 from golois.sgf.writing import LETTERS, Node, game_root, tree_text
-from golois.shapes import PASS, TOURNAMENT_KOMI
 from tournament.board.asked import read_asked
 from tournament.board.networks import SharedNetwork, SharedPlayer, Stay
 from tournament.errors import RequestError

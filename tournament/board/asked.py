@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.coords import BLACK, WHITE
 from golois.sgf.reading import SgfGame
-from golois.shapes import NUM_POINTS, PASS
 from tournament.errors import RequestError
 from tournament.players.limits import Limits
 

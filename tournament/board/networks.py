@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.kit.command import escaped
 from golois.kit.run_folder import named_by, network_file
 from golois.search.tree import SearchOptions, Tree
-from golois.shapes import BOARD_SIZE
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError, RequestError
 from tournament.intake.artefact import open_network

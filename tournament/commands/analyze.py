@@ -6,6 +6,7 @@ from types import ModuleType
 
 from rich.progress import track
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.errors import DataFormatError, GoloisError
 from golois.go.board import NAMES
 from golois.go.coords import point_to_gtp
@@ -14,7 +15,6 @@ from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.run_folder import network_file
 from golois.sgf.reading import SgfGame, read_sgf
-from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import finite
 from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError

@@ -4,12 +4,12 @@ import argparse
 import os
 import sys
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.kit.command import escaped, visible_stream
 from golois.kit.run_folder import network_file
-from golois.shapes import TOURNAMENT_KOMI
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.errors import OptionsError
-from tournament.game.rules import DEFAULT_SECONDS
+from golois.constants import TOURNAMENT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.protocol import Answers, Lines, Session
@@ -62,7 +62,7 @@ def gtp_command(arguments: argparse.Namespace) -> int:
     _refuse_unusable(arguments)
     is_timed = arguments.visits is None
     if is_timed and arguments.seconds is None:
-        arguments.seconds = DEFAULT_SECONDS
+        arguments.seconds = TOURNAMENT_SECONDS
     options = GtpOptions(
         Limits(arguments.seconds, arguments.visits),
         komi=TOURNAMENT_KOMI if arguments.komi is None else arguments.komi,

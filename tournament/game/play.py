@@ -6,10 +6,10 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
+from golois.constants import BOARD_SIZE
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.kit.command import one_line
-from golois.shapes import BOARD_SIZE
 from tournament.errors import NetworkError
 from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from golois.shapes import PARAM_BUDGET, TOURNAMENT_KOMI
+from golois.constants import PARAM_BUDGET, TOURNAMENT_KOMI, TOURNAMENT_SECONDS
 
 KIT, COURSE = "kit", "course"
 
@@ -22,7 +22,7 @@ class Preset:
 
 
 _GAMES = {
-    "seconds": 2.0, "visits": None, "time_plan": "flat", "komi": TOURNAMENT_KOMI,
+    "seconds": TOURNAMENT_SECONDS, "visits": None, "time_plan": "flat", "komi": TOURNAMENT_KOMI,
     "player": "puct", "tta": False
 }
 
@@ -35,7 +35,7 @@ PRESETS = {
 def flags(options: Mapping[str, Any]) -> str:
     """Return options as a command line has them; those that are None are left out.
 
-    >>> flags({"seconds": 2.0, "visits": None, "time_plan": "flat", "tta": False})
+    >>> flags({"seconds": TOURNAMENT_SECONDS, "visits": None, "time_plan": "flat", "tta": False})
     '--seconds 2 --time-plan flat --no-tta'
     """
     words = []

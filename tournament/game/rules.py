@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from golois.constants import NUM_POINTS, TOURNAMENT_KOMI, TOURNAMENT_SECONDS
 from golois.kit.options import changed, check, option
 from golois.search.tree import SearchOptions
-from golois.shapes import NUM_POINTS, TOURNAMENT_KOMI
 from tournament.errors import OptionsError
 from tournament.networks.runtimes import BF16, FLOAT32, PRECISIONS
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE
@@ -15,7 +15,6 @@ from tournament.players.gumbel import GumbelOptions
 from tournament.players.limits import Limits
 from tournament.players.time_plan import TIME_PLANS
 
-DEFAULT_SECONDS = 2.0
 LIMITS = ("seconds", "visits")
 
 
@@ -31,7 +30,7 @@ class EventOptions:
     """
 
     seconds: float | None = option(
-        None, f"CPU seconds a move [{DEFAULT_SECONDS:g}]", of_a_side=True
+        None, f"CPU seconds a move [{TOURNAMENT_SECONDS:g}]", of_a_side=True
     )
     visits: int | None = option(
         None, "visits a move; every game is then reproducible", of_a_side=True
@@ -82,7 +81,7 @@ class EventOptions:
 
     def __post_init__(self):
         if self.seconds is None and self.visits is None:
-            object.__setattr__(self, "seconds", DEFAULT_SECONDS)
+            object.__setattr__(self, "seconds", TOURNAMENT_SECONDS)
         check(self, OptionsError)
         Limits(self.seconds, self.visits, self.time_plan)
         if self.scale_clock and self.seconds is None:

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from golois.constants import PASS
 from golois.go.coords import point_to_gtp
 from golois.search.tree import Tree
-from golois.shapes import PASS
 from tournament.gtp.clock import TimeSettings
 from tournament.gtp.game import GameCommands, GtpGame
 from tournament.gtp.gogui import GoGuiCommands

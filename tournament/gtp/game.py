@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, PASS
 from golois.errors import GoloisError, IllegalMoveError
 from golois.go.board import NAMES, Board
 from golois.go.chains import all_chains
 from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
 from golois.sgf.reading import SgfGame, read_sgf
-from golois.shapes import BOARD_SIZE, PASS
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler
 
 MIN_STONES, MAX_FIXED_STONES = 2, 9

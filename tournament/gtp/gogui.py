@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, point_to_gtp
 from golois.search.tree import Tree
-from golois.shapes import NUM_POINTS, PASS
 from tournament.gtp.game import GtpGame, vertices
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler
 from tournament.gtp.thinking import Thinker

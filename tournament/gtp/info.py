@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from golois.constants import NUM_POINTS
 from golois.go.coords import point_to_gtp
 from golois.search.tree import Tree
-from golois.shapes import NUM_POINTS
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError
 from tournament.players.search import shown_moves
 

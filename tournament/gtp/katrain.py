@@ -15,11 +15,11 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point, opponent
 from golois.search.tree import Tree
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 from tournament.errors import TournamentError
 from tournament.gtp.info import move_infos
 from tournament.gtp.protocol import COLOURS, Lines

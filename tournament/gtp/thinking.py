@@ -3,10 +3,10 @@
 import time
 from dataclasses import dataclass, field
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.search.tree import SearchOptions, Tree
-from golois.shapes import TOURNAMENT_KOMI
 from tournament.gtp.clock import GameClock, TimeSettings
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits

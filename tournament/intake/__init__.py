@@ -13,9 +13,9 @@ import secrets
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from golois.constants import BOARD_SIZE, NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 from golois.kit.files import write_whole
 from golois.kit.options import check, option
-from golois.shapes import BOARD_SIZE, NUM_POINTS, PARAM_BUDGET, PLANES_SHAPE
 from tournament.errors import OptionsError
 from tournament.intake import child
 from tournament.intake.faults import Fault, IntakeError, Refused, refusal

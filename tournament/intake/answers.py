@@ -7,7 +7,7 @@ from base64 import b64decode
 import numpy as np
 from numpy.random import default_rng
 
-from golois.shapes import NUM_PLANES, PLANES_SHAPE, packed_size
+from golois.constants import NUM_PLANES, PLANES_SHAPE, packed_size
 from tournament.intake.child import Message
 from tournament.intake.faults import (
     END_WITH_SIGMOID,

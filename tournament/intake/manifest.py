@@ -6,8 +6,8 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
+from golois.constants import NUM_POINTS, PLANES_SHAPE
 from golois.kit.files import write_whole
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import PASS, TOURNAMENT_KOMI
 from golois.errors import GoloisError
 from golois.go.board import Board
 from golois.go.coords import opponent
 from golois.go.symmetry import NUM_SYMMETRIES, transform_board, transform_point
 from golois.records.packed_file import GameFile, Record
-from golois.shapes import PASS, TOURNAMENT_KOMI
 from tournament.intake.answers import NUM_QUESTIONS, NUM_TURNED
 from tournament.intake.faults import IntakeError
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from golois.constants import BOARD_SIZE
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
 from golois.games.game import Game
 from golois.games.rules import Go, Rules
 from golois.go.coords import gtp_to_point
 from golois.kit.command import UsageError
 from golois.sgf.reading import read_sgf
-from golois.shapes import BOARD_SIZE
 
 OPENING_MOVES = 2
 

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from typing_extensions import override
 
+from golois.constants import NUM_POINTS, PLANES_SHAPE
 from golois.games.game import Game
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
 from tournament.errors import NetworkError, OptionsError
 from tournament.networks.runtimes import (
     BF16,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from golois.shapes import MAX_INT32
+from golois.constants import MAX_INT32
 from tournament.errors import OptionsError
 from tournament.players.time_plan import TIME_PLANS
 

@@ -11,10 +11,10 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
+from golois.constants import MAX_INT32
 from golois.games.rules import Go, Hex, Rules
 from golois.go.coords import MOST_DIGITS
 from golois.kit.files import sha256_of
-from golois.shapes import MAX_INT32
 from tournament.errors import OptionsError
 from tournament.players.program import ProgramPlayer
 from tournament.players.protocol import NewPlayer

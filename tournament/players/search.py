@@ -11,13 +11,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from golois.constants import MAX_INT32
 from golois.errors import ArgumentError
 from golois.games.game import Game
 from golois.games.rules import Rules
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, opponent
 from golois.search.tree import RootMoves, SearchOptions, Tree
-from golois.shapes import MAX_INT32
 from tournament.errors import NetworkError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits

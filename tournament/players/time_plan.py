@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from golois.shapes import MAX_INT32
+from golois.constants import MAX_INT32
 
 # For "middle", after Huang, Coulom and Lin, "Time management for Monte-Carlo tree search applied to
 # the game of Go", 2010: a move gets the rest of the bank, divided by 80 and the plies left to the

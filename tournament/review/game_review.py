@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.coords import WHITE
 from golois.search.tree import SearchOptions, Tree
 from golois.sgf.reading import SgfGame
-from golois.shapes import NUM_POINTS, PASS
 from tournament.errors import OptionsError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits

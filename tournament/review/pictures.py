@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
+from golois.constants import BOARD_SIZE, PASS
 from golois.go.board import NAMES, Board
 from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, opponent, point_to_gtp
-from golois.shapes import BOARD_SIZE, PASS
 from tournament.review.game_review import MoveReview, mistakes, value_for
 
 DOTS_PER_INCH = 110

@@ -6,11 +6,11 @@ One opening a line, Black first, as SGF points; its header says where they come 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from golois.constants import PASS
 from golois.errors import GoloisError
 from golois.go.board import Board
 from golois.go.coords import sgf_to_point
 from golois.go.symmetry import NUM_SYMMETRIES, transform_point
-from golois.shapes import PASS
 from tournament.errors import OptionsError
 
 BOOK = Path(__file__).resolve().parents[2] / "data" / "openings.txt"

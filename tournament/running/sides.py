@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from golois.constants import BOARD_SIZE
 from golois.games.rules import Go
 from golois.kit.options import declared, type_of
 from golois.kit.run_folder import name_of_file, network_file
 from golois.search.tree import SearchOptions
-from golois.shapes import BOARD_SIZE
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.players.gumbel import GumbelOptions

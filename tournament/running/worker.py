@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from golois.constants import BOARD_SIZE
 from golois.games.rules import Go
-from golois.shapes import BOARD_SIZE
 from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob
 from tournament.game.play import forfeit_record, play_game, void_record

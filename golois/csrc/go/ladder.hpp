@@ -1,4 +1,4 @@
-// Reads ladders as the course's loader does (golois.md, "Ladder reader"): a search of captures and extensions,
+// Reads ladders as the course's loader does: a search of captures and extensions,
 // bounded by nodes and depth; over a bound the answer is "not captured".
 #pragma once
 

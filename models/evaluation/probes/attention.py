@@ -10,9 +10,9 @@ import keras
 import numpy as np
 from keras import layers
 
+from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.go.board import Board
 from golois.go.coords import BLACK, GTP_COLUMNS
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.errors import EvaluationError
 from models.evaluation.network import Network
 

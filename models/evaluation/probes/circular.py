@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.errors import GoloisError
 from golois.go.board import NAMES, Board
 from golois.go.coords import BLACK, WHITE, opponent, sgf_to_point
 from golois.go.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from golois.sgf.reading import read_sgf
-from golois.shapes import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from models.errors import EvaluationError
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ chain safe; this one reads on, and says so where even it can't.
 
 from collections.abc import Iterator
 
+from golois.constants import BOARD_SIZE
 from golois.go.board import Board
 from golois.go.chains import chain_of, neighbours
 from golois.go.coords import opponent
-from golois.shapes import BOARD_SIZE
 
 MAX_BOARDS = 20_000
 

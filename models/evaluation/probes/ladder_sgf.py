@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from golois.constants import TOURNAMENT_KOMI
 from golois.errors import GoloisError
 from golois.go.coords import point_to_sgf
 from golois.records.packed_file import WINNER_LETTERS
 from golois.sgf.reading import read_sgf
 from golois.sgf.writing import properties_text, root_node
-from golois.shapes import TOURNAMENT_KOMI
 from models.errors import EvaluationError
 from models.evaluation.probes.circular import marked_values
 from models.evaluation.probes.ladder_positions import (

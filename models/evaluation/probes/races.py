@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import BOARD_SIZE, TOURNAMENT_KOMI
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, opponent
 from golois.go.symmetry import NUM_SYMMETRIES, point_table, transform_board
-from golois.shapes import BOARD_SIZE, TOURNAMENT_KOMI
 from models.errors import EvaluationError
 from models.evaluation.probes.circular import FAR_SHARE, MarkedPosition, scatter, set_up
 

@@ -16,7 +16,7 @@ from tournament.intake.bake import bake, heap_bytes
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
 from tournament.intake.keras import weights
-from tournament.intake.keras.kinds import FREE_NUMBERS
+from tournament.intake.keras.builder import FREE_NUMBERS
 from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.intake.real_positions import NUM_QUESTIONS
 from tournament.league.likeness import are_alike

@@ -10,9 +10,10 @@ from tests.integration.intake.parity import open_file, read
 from tournament.intake import faults, sandbox
 from tournament.intake.child import Message
 from tournament.intake.faults import MAX_FAULTS, Refused
-from tournament.intake.keras import calls, kinds
+from tournament.intake.keras import builder as kinds
+from tournament.intake.keras import calls
+from tournament.intake.keras.builder import Stopwatch
 from tournament.intake.keras.description import Call
-from tournament.intake.keras.kinds import Stopwatch
 
 
 @pytest.fixture(scope="module")

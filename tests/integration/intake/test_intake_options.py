@@ -17,9 +17,9 @@ from tests.integration.intake.parity import open_file
 from tournament.intake.faults import Refused
 from tournament.intake.graph.graph import Graph
 from tournament.intake.graph.onnx import to_onnx
+from tournament.intake.keras.builder import Builder, Stopwatch
 from tournament.intake.keras.calls import prepare
 from tournament.intake.keras.description import Call, LayerConfig, TensorRef
-from tournament.intake.keras.kinds import Builder, Stopwatch
 from tournament.intake.keras.layers import LAYERS
 
 _MEANS_NOTHING = re.compile(

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.data.dataset import Dataset
-from golois.shapes import NUM_POINTS
 from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES, ROOT
 

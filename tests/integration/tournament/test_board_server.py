@@ -11,9 +11,9 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from golois.sgf.reading import read_sgf
-from golois.shapes import PASS
 from tests.boards import asked, board_server
 from tests.fake_arena import FakeEvaluator, tiny_network
 from tests.fake_network import hashed

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from golois.shapes import PASS
+from golois.constants import PASS
 from tests.data import ROOT
 from tests.fake_arena import league_of, tiny_network
 from tournament.__main__ import main

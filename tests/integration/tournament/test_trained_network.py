@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
+from golois.constants import BOARD_SIZE
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from golois.records.packed_file import GameFile
-from golois.shapes import BOARD_SIZE
 from tests.data import ROOT
 from tests.diagrams import LETTERS, moves_of, set_up
 from tests.fake_arena import arena_game

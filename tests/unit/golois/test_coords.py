@@ -2,6 +2,7 @@
 
 import pytest
 
+from golois.constants import PASS
 from golois.errors import ArgumentError
 from golois.go.coords import (
     BLACK,
@@ -12,7 +13,6 @@ from golois.go.coords import (
     point_to_sgf,
     sgf_to_point,
 )
-from golois.shapes import PASS
 
 NAMES = (
     (0, "A19", "aa"),

@@ -2,11 +2,11 @@
 
 import pytest
 
+from golois.constants import PASS
 from golois.go.coords import point_to_sgf
 from golois.go.symmetry import NUM_SYMMETRIES, transform_point
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile
-from golois.shapes import PASS
 from tests.games import HEAD, import_bytes
 
 POINTS = (60, 288, 72, PASS, 181)

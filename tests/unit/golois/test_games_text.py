@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile
-from golois.shapes import PASS
 from tests.games import TEXT_GAME, import_bytes, moves_of, read_games
 
 PAIRS = "72 1 60 0 361 1 41 0"

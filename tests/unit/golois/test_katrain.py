@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.go.coords import point_to_gtp
-from golois.shapes import NUM_POINTS
 from tests.fake_network import uniform
 from tests.gtp_controller import Asker
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from golois.__main__ import main
+from golois.constants import PASS
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
 from golois.errors import DataFormatError
@@ -19,7 +20,6 @@ from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.ladders import add_ladders
 from golois.records.packed_file import GameFile, Record
 from golois.records.packing import write_games
-from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
 from tests.games import altered, record_of
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from golois.search.tree import Tree
-from golois.shapes import NUM_POINTS, PASS
 from tests.fake_network import search, uniform
 
 KOMI = 7.5

@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.errors import DataFormatError
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.records.packed_file import ROW, GameFile, Record
@@ -16,7 +17,6 @@ from golois.records.phases import (
     phase_report,
     total_phases,
 )
-from golois.shapes import PASS
 from tests.data import EMBEDDED_GAMES
 from tests.games import altered, record_of
 

@@ -5,13 +5,13 @@ import threading
 import numpy as np
 import pytest
 
+from golois.constants import NUM_PLANES, NUM_POINTS, PASS
 from golois.errors import ArgumentError, ConcurrentUseError, GoloisError
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from golois.search.tree import SearchOptions, Tree
-from golois.shapes import NUM_PLANES, NUM_POINTS, PASS
 from tests.fake_network import decided, hashed, search, uniform
 
 KOMI = 7.5

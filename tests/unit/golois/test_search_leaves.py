@@ -6,11 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile
 from golois.search.tree import SearchOptions, Tree
-from golois.shapes import NUM_POINTS
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import decided, hashed, search
 from tests.random_games import fighting_game

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS, PASS
 from golois.errors import ArgumentError
 from golois.go.board import Board
 from golois.search.tree import SearchOptions, Tree
-from golois.shapes import NUM_POINTS, PASS
 from tests.fake_network import hashed, search, uniform
 
 KOMI = 7.5

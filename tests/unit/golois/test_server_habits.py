@@ -3,10 +3,10 @@
 import pytest
 
 from golois.__main__ import main
+from golois.constants import PASS
 from golois.go.coords import BLACK, WHITE, gtp_to_point, sgf_to_point
 from golois.records.packed_file import GameFile
 from golois.sgf.reading import read_sgf
-from golois.shapes import PASS
 from tests.games import import_bytes, moves_of, read_games
 from tournament.gtp.game import fixed_points
 

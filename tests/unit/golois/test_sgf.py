@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.errors import DataFormatError
 from golois.go.coords import BLACK, EMPTY, WHITE, sgf_to_point
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile
 from golois.sgf.properties import sgf_properties
 from golois.sgf.reading import read_sgf
-from golois.shapes import PASS
 from tests.games import HEAD, SHORT_GAME, import_bytes, moves_of, read_games
 
 B, W = BLACK, WHITE

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.symmetry import (
     INVERSE,
     NUM_SYMMETRIES,
@@ -12,7 +13,6 @@ from golois.go.symmetry import (
     transform_board,
     transform_point,
 )
-from golois.shapes import NUM_POINTS, PASS
 from tests import reference_planes
 
 ALL = range(NUM_SYMMETRIES)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.data.dataset import Dataset
 from golois.go.board import Board
 from golois.go.coords import gtp_to_point
 from golois.go.symmetry import point_table
-from golois.shapes import BOARD_SIZE, NUM_POINTS
 from models.evaluation.equivalence import (
     collapsed_ranks,
     extended_ranks,

@@ -6,12 +6,12 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.errors import DataFormatError
 from golois.games.rules import Go
 from golois.go.coords import BLACK
 from golois.go.symmetry import NUM_SYMMETRIES, transform_board
 from golois.records.finished_games import FinishedGame, write_finished_games
-from golois.shapes import NUM_POINTS
 from models.errors import EvaluationError
 from models.evaluation.measure import measure, phases, predictions, sources
 from models.evaluation.metrics import (

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from golois.constants import PASS
 from golois.go.coords import gtp_to_point
 from golois.kit.options import Parser
-from golois.shapes import PASS
 from tests.diagrams import set_up
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.errors import IllegalMoveError
 from golois.go.coords import BLACK, WHITE
-from golois.shapes import PASS
 from tests.boards import asked
 from tests.fake_arena import FakeEvaluator
 from tests.fake_network import hashed

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.games.game import Game
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.board import Board
 from golois.go.coords import sgf_to_point
-from golois.shapes import PASS
 from tests.fake_arena import FakeEvaluator, Scripted
 from tests.fake_network import hashed, uniform
 from tournament.game.job import Entrant

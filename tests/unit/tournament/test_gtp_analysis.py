@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.go.coords import point_to_sgf
-from golois.shapes import NUM_POINTS
 from tests.gtp_controller import Controller
 
 VERTEX = "([A-HJ-T](1[0-9]|[1-9])|pass)"

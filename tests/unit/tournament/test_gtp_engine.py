@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS
 from golois.go.coords import BLACK, point_to_gtp
-from golois.shapes import NUM_POINTS
 from tests.fake_network import uniform
 from tests.gtp_controller import Controller
 from tournament.gtp import engine as engine_module

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
+from golois.constants import PASS
 from golois.go.coords import BLACK, WHITE
-from golois.shapes import PASS
 from tournament.gtp.protocol import Answers, Arguments, GtpError, Lines, Request, parse_request
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from golois.constants import NUM_PLANES, NUM_POINTS
 from golois.go.board import Board
 from golois.search.options import SearchOptions
-from golois.shapes import NUM_PLANES, NUM_POINTS
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import uniform
 from tournament.errors import OptionsError

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from golois.constants import MAX_INT32
 from golois.go.board import Board
 from golois.search.tree import SearchOptions
-from golois.shapes import MAX_INT32
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed
 from tournament.game.rules import EventOptions

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from golois.constants import NUM_POINTS, PASS
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.search.tree import SearchOptions
-from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from golois.constants import PASS
 from golois.go.board import Board
-from golois.shapes import PASS
 from tests.fake_arena import artefact_of, tiny_network
 from tournament.intake.answers import try_positions, with_positions, without_positions
 from tournament.intake.child import Message

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from golois.constants import NUM_POINTS, PASS
 from golois.errors import IllegalMoveError
 from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_sgf
 from golois.sgf.reading import read_sgf
-from golois.shapes import NUM_POINTS, PASS
 from tests.fake_arena import FakeEvaluator
 from tournament.errors import OptionsError
 from tournament.review.commented_sgf import commented_sgf, move_comment, without_mistakes

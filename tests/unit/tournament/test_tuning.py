@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from golois.shapes import PLANES_SHAPE
+from golois.constants import PLANES_SHAPE
 from tests.small_networks import random_artefact
 from tournament.errors import NetworkError
 from tournament.intake import IntakeError, Manifest

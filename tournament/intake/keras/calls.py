@@ -8,6 +8,14 @@ from typing import TypeGuard
 
 from tournament.intake import faults
 from tournament.intake.faults import MAX_FAULTS, Fault, Refused, quoted, refusal
+from tournament.intake.keras.builder import (
+    COMMON,
+    Builder,
+    LayerKind,
+    Stopwatch,
+    read_options,
+    unread,
+)
 from tournament.intake.keras.description import (
     FUNCTIONS_OF_TF,
     Call,
@@ -22,14 +30,6 @@ from tournament.intake.keras.functions import (
     Found,
     FunctionKind,
     Results,
-)
-from tournament.intake.keras.kinds import (
-    COMMON,
-    Builder,
-    LayerKind,
-    Stopwatch,
-    read_options,
-    unread,
 )
 from tournament.intake.keras.layers import LAYERS
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from tournament.intake.graph import ops
 from tournament.intake.graph.ops import CombineKind
-from tournament.intake.keras.description import Slice, TensorRef
-from tournament.intake.keras.kinds import (
+from tournament.intake.keras.builder import (
     MAX_UNITS,
     Builder,
     Option,
@@ -32,6 +31,7 @@ from tournament.intake.keras.kinds import (
     pair,
     unread,
 )
+from tournament.intake.keras.description import Slice, TensorRef
 from tournament.intake.keras.layers.plain import activate, concatenate, filled, softmax
 
 MAX_PARTS = 256

@@ -15,10 +15,11 @@ from math import isqrt
 
 import numpy as np
 
-from golois.shapes import NUM_POINTS, PLANES_SHAPE
+from golois.constants import NUM_POINTS, PLANES_SHAPE
 from tournament.intake.faults import Fault, Refused, fault, quoted, refusal
 from tournament.intake.graph.graph import Graph
 from tournament.intake.graph.ops import Shape
+from tournament.intake.keras.builder import Builder, PlannedWeights, Stopwatch, StoredWeights
 from tournament.intake.keras.calls import Find, Step, Steps, prepare_model
 from tournament.intake.keras.description import (
     Call,
@@ -29,7 +30,6 @@ from tournament.intake.keras.description import (
     load_json,
     read_model,
 )
-from tournament.intake.keras.kinds import Builder, PlannedWeights, Stopwatch, StoredWeights
 from tournament.intake.keras.weights import distribute, find_by_class
 
 Outputs = tuple[tuple[str, TensorRef], ...]

@@ -7,7 +7,7 @@ from math import prod
 
 from tournament.intake.graph import ops
 from tournament.intake.graph.ops import CombineKind, Pads, PoolKind, ReduceKind, Shape
-from tournament.intake.keras.kinds import (
+from tournament.intake.keras.builder import (
     COMMON,
     MAX_UNITS,
     Builder,

@@ -7,7 +7,7 @@ import numpy as np
 from golois.kernels.irreps import WINDOWS, Fields, Sharing, count_free, share_bias, share_kernel
 from tournament.intake.graph import ops
 from tournament.intake.graph.ops import Shape
-from tournament.intake.keras.kinds import (
+from tournament.intake.keras.builder import (
     MAX_UNITS,
     Builder,
     LayerKind,
