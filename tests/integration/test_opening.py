@@ -262,8 +262,8 @@ def test_classes_that_this_process_has_registered_are_known(form, tmp_path):
 
 
 def test_keras_opens_files_in_one_place():
-    places = [ROOT, *(ROOT / name for name in ("models", "selfplay", "papers", "golois"))]
-    texts = {path: path.read_text("utf-8") for place in places for path in place.glob("*.py")}
-    texts |= {path: path.read_text("utf-8") for path in (ROOT / "models").rglob("*.py")}
+    rooms = [ROOT / name for name in ("models", "selfplay", "papers", "golois")]
+    paths = [*ROOT.glob("*.py"), *(path for room in rooms for path in room.rglob("*.py"))]
+    texts = {path: path.read_text("utf-8") for path in paths}
     found = [path.name for path, text in texts.items() if "load_model(" in text]
     assert sorted(found) == ["keras_3.py", "saved.py"], "keras_3.py has it in advice only"

@@ -4,12 +4,11 @@ import argparse
 import os
 import sys
 
-from golois.constants import TOURNAMENT_KOMI
+from golois.constants import TOURNAMENT_KOMI, TOURNAMENT_SECONDS
 from golois.kit.command import escaped, visible_stream
 from golois.kit.run_folder import network_file
 from tournament.commands.arguments import add_precision_argument, finite, positive
 from tournament.errors import OptionsError
-from golois.constants import TOURNAMENT_SECONDS
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.protocol import Answers, Lines, Session

@@ -22,12 +22,12 @@ import keras  # noqa: E402
 from golois.kit.signals import Stopped  # noqa: E402
 from selfplay import command as selfplay_command  # noqa: E402
 from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay import match as selfplay_match  # noqa: E402
 from selfplay.command import changed_versions, main, versions  # noqa: E402
 from selfplay.journal import read_journal  # noqa: E402
 from selfplay.learner import Learner  # noqa: E402
 from selfplay.options import Options  # noqa: E402
 from tests.data import ROOT  # noqa: E402
+from tournament.matches import match as selfplay_match  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
 

@@ -17,7 +17,7 @@ from golois.go.coords import BLACK, WHITE  # noqa: E402
 from golois.kit.cluster import ClusterError  # noqa: E402
 from golois.kit.signals import Stopped  # noqa: E402
 from golois.records.packed_file import GameFile  # noqa: E402
-from selfplay import shards  # noqa: E402
+from selfplay import networks  # noqa: E402
 from selfplay.options import Options  # noqa: E402
 from selfplay.shards import Counts  # noqa: E402
 from tests.small_selfplay import SMALL, baked, jobs_into, play_shard, processes  # noqa: E402
@@ -68,7 +68,7 @@ def test_a_batch_has_no_room_for_games_that_a_shard_has_not(
             super().__init__(*arguments)
             opened.append(self.batch_size)
 
-    monkeypatch.setattr(shards, "NetworkEvaluator", Noted)
+    monkeypatch.setattr(networks, "NetworkEvaluator", Noted)
     play_shard(artefact, SMALL, 0, num_games, tmp_path / "a.games")
     assert opened == [size]
     assert Counts.read(tmp_path / "a.games").games == num_games
