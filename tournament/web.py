@@ -25,15 +25,10 @@ _REMEDIES = {
 
 
 def listen(host: str, port: int, place: str = "") -> socket.socket:
-    """Listen on an address, or say in one sentence why not and what to do.
-
-    Args:
-        host: a name or an address of this machine.
-        port: 0 for any.
-        place: what the message calls the address; without it, host and port.
+    """Listen on an address (port 0: any), which messages call `place`.
 
     Raises:
-        OptionsError: the address cannot be listened on.
+        OptionsError: the address cannot be listened on; the text says why and what to do.
     """
     place = place or f"{host}:{port}"
     if not 0 <= port <= 65_535:

@@ -21,11 +21,9 @@ Answer = dict[str, Any]
 
 
 class Answers:
-    """Answers the page's requests about some networks; it keeps nothing between two of them.
+    """Answers the page's requests about networks and players.
 
-    Args:
-        networks: what the page may ask, in their order.
-        players: who may play as well, and has no more to say of a position than its move.
+    Nothing is kept between two requests.
     """
 
     def __init__(
@@ -76,7 +74,6 @@ def _rounded(numbers: Sequence[float]) -> list[float]:
 
 
 def _position(body: bytes, stay: Stay) -> Answer:
-    """The board after some moves, and what it counts."""
     asked = read_asked(body)
     board = asked.game.replay(asked.ply)
     lead_black = board.score_black() - asked.komi
@@ -91,14 +88,12 @@ def _position(body: bytes, stay: Stay) -> Answer:
 
 
 def _captured_by(colour: int, board: Board) -> int:
-    """Count the other colour's stones that have left the board."""
     other = opponent(colour)
     num_played = sum(mover == other and point != PASS for mover, point in board.moves)
     return num_played - int((board.stones() == other).sum())
 
 
 def _is_over(game: SgfGame, ply: int) -> bool:
-    """Return whether the last two of so many moves are passes."""
     return ply > 1 and all(point == PASS for _, point in game.moves[ply - 2 : ply])
 
 
@@ -112,7 +107,6 @@ def _load(body: bytes, stay: Stay) -> Answer:
 
 
 def _save(body: bytes, stay: Stay) -> Answer:
-    """The game as SGF, and a name for its file."""
     asked = read_asked(body)
     game = asked.game
     if _is_over(game, len(game.moves)):
@@ -129,5 +123,4 @@ def _save(body: bytes, stay: Stay) -> Answer:
 
 
 def _result(lead_black: float) -> str:
-    """Return a result as SGF writes it."""
     return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}" if lead_black else "0"

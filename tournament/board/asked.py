@@ -21,12 +21,9 @@ TEXTS = ("black", "white", "date", "result", "rules")
 
 @dataclass(frozen=True)
 class Asked:
-    """A position of a game, and the request's other fields.
+    """A position of a game whose moves may be illegal, `ply` moves after its start.
 
-    game: as the page has it; its moves may be illegal.
-    komi: points for White.
-    ply: moves that lead to the position.
-    fields: of the request.
+    Komi is White's.
     """
 
     game: SgfGame
@@ -35,18 +32,18 @@ class Asked:
     fields: Mapping[str, Any]
 
     def number(self, name: str, end: int) -> int:
-        """Return the whole number of a field, from 0 and below `end`.
+        """Return a field's whole number, 0 … `end` − 1.
 
         Raises:
-            RequestError: it is something else.
+            RequestError: it is anything else.
         """
         return _whole(self.fields.get(name), name, end)
 
     def limits(self) -> Limits:
-        """Return what a search may cost: `seconds` or `visits`.
+        """Return the search's limit, `seconds` or `visits`.
 
         Raises:
-            RequestError: none, both, or one out of range.
+            RequestError: unless exactly one fits.
         """
         seconds, visits = self.fields.get("seconds"), self.fields.get("visits")
         if (seconds is None) == (visits is None):
@@ -62,11 +59,7 @@ class Asked:
 
 
 def read_asked(body: bytes) -> Asked:
-    """Return what a request's JSON asks.
-
-    Raises:
-        RequestError: it is no JSON, or lacks a game; the text says what is wrong.
-    """
+    """Return what a request's JSON asks; raise RequestError if it is no JSON or lacks a game."""
     try:
         fields = json.loads(body)
     except (ValueError, RecursionError) as error:  # also of UTF-8
@@ -87,7 +80,6 @@ def read_asked(body: bytes) -> Asked:
 
 
 def _stones(game: Mapping[str, Any], name: str) -> tuple[tuple[int, int], ...]:
-    """Return colours and points."""
     listed = game.get(name)
     if not isinstance(listed, list) or len(listed) > MAX_MOVES:
         raise RequestError(f"{name} must be a list of up to {MAX_MOVES} moves")

@@ -47,12 +47,7 @@ class Look:
 
 
 class SharedNetwork:
-    """A network that evaluates for one request at a time; the others wait.
-
-    Args:
-        name: on the page.
-        evaluator: the network.
-    """
+    """A network that evaluates for one request at a time; the others wait."""
 
     def __init__(self, name: str, evaluator: Evaluator):
         self.name = name
@@ -60,7 +55,7 @@ class SharedNetwork:
         self._lock = threading.Lock()
 
     def look(self, asked: Asked, first: int, stay: Stay) -> Look:
-        """Evaluate the positions of a game from `first` moves on, up to the one that is asked.
+        """Evaluate the positions of a game from `first` moves up to the asked position.
 
         Raises:
             IllegalMoveError: a move that docs/rules.md forbids.
@@ -90,7 +85,7 @@ class SharedNetwork:
                 return
 
     def search(self, asked: Asked, limits: Limits, stay: Stay) -> tuple[Choice, PositionReview]:
-        """Choose a move as the league's player does, in a tree of its own, and say what it saw.
+        """Choose a move as the league's player does, in a new tree, and say what the search saw.
 
         Equal questions have equal answers under a limit of visits.
 
@@ -115,14 +110,7 @@ class SharedNetwork:
 
 
 class SharedPlayer:
-    """A player by name, such as a program, that chooses for one request at a time.
-
-    It thinks for as long as it likes, and has nothing to show of a position.
-
-    Args:
-        name: on the page.
-        player: of any game.
-    """
+    """A player by name, such as a program, that chooses for one request at a time, unlimited."""
 
     def __init__(self, name: str, player: Player):
         self.name = name
@@ -161,7 +149,7 @@ def open_players(names: Sequence[str]) -> Iterator[list[SharedPlayer]]:
     """Open players by their names (tournament.players.registry) for as long as the context lasts.
 
     Raises:
-        OptionsError: there is none of this name, or it is not installed.
+        OptionsError: an unknown name, or a program that is not installed.
         DataFormatError: a file that is no network of FishNet.
     """
     openers = [find_player(name, Go(BOARD_SIZE)) for name in names]
@@ -175,16 +163,12 @@ def open_players(names: Sequence[str]) -> Iterator[list[SharedPlayer]]:
 def open_networks(
     paths: Sequence[Path], batch_size: int | None = None, precision: str = FLOAT32
 ) -> list[SharedNetwork]:
-    """Return the networks of these files, or of the runs in these folders.
+    """Return the networks of .h5 and .keras files, artefacts, or folders with a best.h5.
 
-    Args:
-        paths: of .h5 and .keras files, artefacts, or folders with a best.h5.
-        batch_size: positions evaluated at a time; None for what suits each network.
-        precision: in which they compute; bf16 shows in their names, and so in their games.
+    Batch size None means what suits each network. bf16 shows in the networks' names.
 
     Raises:
-        OptionsError: the same file twice, too large a batch, or this machine doesn't compute in
-            that precision.
+        OptionsError: a file twice, too large a batch, or a precision that this machine lacks.
         NetworkError: the runtime or the intake refuses a file.
         IntakeError: this machine cannot judge.
         OSError: a file cannot be read.
@@ -203,11 +187,8 @@ def open_networks(
 def names_of(files: Sequence[Path]) -> list[str]:
     """Return a name for each file, with as many of its folders as tell it from the others.
 
-    The network of a run has the name of its folder. Files that would share a name keep their
-    suffix, and bytes that are no UTF-8 are escaped.
-
-    Raises:
-        OptionsError: the same file twice.
+    The network of a run has the name of its folder. Bytes that are no UTF-8 are escaped. A file
+    that is given twice raises an OptionsError.
     """
     telling = list(map(named_by, files))
     telling = [

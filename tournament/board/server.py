@@ -44,14 +44,9 @@ class Left(Exception):
 
 
 class BoardServer(ThreadingHTTPServer):
-    """Serves the page until it is stopped; a thread for each request.
+    """Serves the page until it is stopped, each request in a thread; port 0 means any free port.
 
-    Args:
-        port: where to listen; 0 for any.
-        networks: whom to play against; `offer` may bring them later.
-
-    Raises:
-        OptionsError: the port cannot be listened on.
+    A port that cannot be listened on raises an OptionsError. `offer` may bring networks later.
     """
 
     daemon_threads = True
@@ -80,8 +75,6 @@ class BoardServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
     server: BoardServer
     timeout = 60  # seconds, for a request to arrive
 

@@ -1,7 +1,7 @@
 """The arena's commands.
 
-The module of a command NAME has `add_NAME_arguments`, which says what it takes, and `NAME_command`,
-which runs it. It is imported only when its command is called.
+The module of a command NAME is imported only when the command is called. `add_NAME_arguments` says
+what it takes; `NAME_command` runs it.
 """
 
 from dataclasses import dataclass

@@ -153,7 +153,6 @@ def _sgf(
 
 
 def _pictures_module() -> ModuleType:
-    """Return the module that draws; only this option needs matplotlib."""
     try:
         from tournament.review import pictures
     except ImportError as error:

@@ -43,15 +43,9 @@ def add_precision_argument(parser: argparse.ArgumentParser) -> None:
 def event_options(
     arguments: argparse.Namespace, begun_with: EventOptions | None, rules: str | None = None
 ) -> EventOptions:
-    """Return the rules asked for; options that were not given keep the event's values.
+    """Return the rules asked for; other options keep the values of `begun_with`, or the defaults.
 
-    Args:
-        arguments: those of `add_rule_arguments`.
-        begun_with: the event's options, None before its first run.
-        rules: a word of `tournament.game.presets` that sets others, where one is asked for.
-
-    Raises:
-        OptionsError: a value out of range.
+    `rules` is a word of `tournament.game.presets`. A value out of range raises an OptionsError.
     """
     given = {item.name: getattr(arguments, item.name) for item in declared(EventOptions)}
     given = {name: value for name, value in given.items() if value is not None}

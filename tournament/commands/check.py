@@ -52,10 +52,7 @@ def add_check_arguments(parser: Parser) -> None:
 
 
 def check_command(arguments: argparse.Namespace) -> int:
-    """Judge the files and print the results.
-
-    Returns:
-        0 when all are accepted, else 2.
+    """Judge the files and print the results; return 0 when all are accepted, else 2.
 
     Raises:
         OptionsError: an option out of range, or a folder without .h5 or .keras files.
@@ -134,7 +131,6 @@ def _table(files: Sequence[Path], verdicts: Sequence[Verdict], count: str) -> Ta
 
 
 def _parameters(manifest: Manifest, count: str) -> str:
-    """Return the number that the budget is about, in words."""
     if count == "trainable":
         return f"{manifest.parameters_trainable:,} trainable parameters"
     return f"{manifest.parameters_total:,} parameters"

@@ -19,16 +19,7 @@ def output_file(text: str) -> Path:
 
 
 def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
-    """Refuse an output that is a file of the command's own.
-
-    Args:
-        what: the file is, in a word or two.
-        path: of that file, whether or not it is there.
-        output: where the command is to write.
-
-    Raises:
-        OptionsError: they are one file.
-    """
+    """Raise OptionsError if the output would replace `path`, a file of the command's own."""
     if output.resolve() == path.resolve():
         raise OptionsError(f"the output would overwrite the {what} {path}: choose another file")
 

@@ -118,7 +118,6 @@ def _patience(entrant: Entrant, options: EventOptions, speed: float | None) -> f
 def _match(
     arguments: argparse.Namespace, options: EventOptions, league: League
 ) -> tuple[list[Entrant], list[GameJob]]:
-    """Return the two sides, and all games of the match."""
     sides = [parse_side(text) for text in (arguments.first, arguments.second)]
     for side in sides:
         own = options_of_side(options, side.options)
@@ -133,7 +132,6 @@ def _match(
 
 
 def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
-    """Return the openings that --openings names, cut to this many plies."""
     if wanted is not None and not wanted.isdecimal():
         return load_openings(plies, Path(wanted))
     book = load_openings(plies)
@@ -147,7 +145,6 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
 def _show(
     arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
 ) -> None:
-    """Print the result, and write the games as SGF if requested."""
     games = {game.game_id: game for game in league.games.all()}
     if not games:
         if not arguments.json:

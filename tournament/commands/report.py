@@ -63,9 +63,9 @@ def _print(standings: Standings) -> None:
 
 @contextmanager
 def report_meanwhile(folder: Path, seconds: float = MEANWHILE_SECONDS) -> Iterator[None]:
-    """Rewrite a league's report every few seconds while the body runs.
+    """Rewrite a league's report every few seconds in a separate process while the body runs.
 
-    It runs in a separate process, so that it never delays games; a failed report is tried again.
+    A failed report is tried again.
     """
     command = [sys.executable, "-m", "tournament", "report", "--quiet", "--league", str(folder)]
     is_over = threading.Event()

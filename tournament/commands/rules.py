@@ -31,12 +31,7 @@ def rules_of_league(folder: Path) -> str | None:
 
 
 def in_effect(word: str, *options: Any) -> str:
-    """Describe a word by what holds now of the options that it sets.
-
-    Args:
-        word: a key of PRESETS.
-        *options: JudgeOptions, EventOptions or both.
-    """
+    """Describe a word, a key of PRESETS, by the current values of the options that it sets."""
     preset = PRESETS[word]
     names: Iterable[str] = (*preset.judging, *preset.games)
     found = {name: getattr(of, name) for name in names for of in options if hasattr(of, name)}

@@ -98,7 +98,6 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _engine(arguments: argparse.Namespace, league: League, options: EventOptions) -> Engine:
-    """Return what plays, on this machine or on a cluster."""
     name, artefacts = named_engine(arguments.engine, arguments.address), league.folder / "artefacts"
     if name != "local" and arguments.workers is not None:
         raise OptionsError(
@@ -140,7 +139,6 @@ def _announcer(
 
 
 def _name_missing_runtimes(league: League) -> None:
-    """Say which runtimes the networks are tuned to and this machine lacks."""
     for runtime in missing_runtimes(one.manifest for one in league.submissions.all() if one.active):
         print(
             f"{runtime} is not installed: networks tuned to it play on {DEFAULT_RUNTIME}, slower; "
@@ -150,7 +148,6 @@ def _name_missing_runtimes(league: League) -> None:
 
 
 def _target(arguments: argparse.Namespace, league: League) -> Target:
-    """Return how much to play; by default, the same target as the last run."""
     last = league.schedules.last()
     before = last.target if last else Target()
     rounds = arguments.rounds or (arguments.games_per_pair or 0) // 2

@@ -107,11 +107,7 @@ def _roster(arguments: argparse.Namespace) -> Roster:
 
 
 def _assignment(path: Path, roster: Roster) -> Assignment | None:
-    """Return the column for the grades; None if the roster has no such column.
-
-    Raises:
-        OptionsError: it has several.
-    """
+    """Return the column for the grades, or None; raise OptionsError if there are several."""
     if len(roster.assignments) > 1:
         titles = [one.title for one in roster.assignments]
         raise OptionsError(

@@ -63,7 +63,6 @@ def serve_command(arguments: argparse.Namespace) -> int:
 
 
 def _checked(run_arguments: list[str]) -> tuple[str, ...]:
-    """Return the arguments of `run`, checked by its own parser."""
     parser = Parser(prog="python -m tournament run")
     add_run_arguments(parser)
     parser.parse_args(["--league", ".", *run_arguments])

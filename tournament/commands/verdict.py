@@ -29,10 +29,9 @@ def add_json_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def judge_options(arguments: argparse.Namespace, rules: str | None) -> JudgeOptions:
-    """Return the options of `add_budget_arguments`; those not given are as the rules have them.
+    """Return the options of `add_budget_arguments`; options that were not given follow the rules.
 
-    Raises:
-        OptionsError: a value out of range.
+    A value out of range raises an OptionsError.
     """
     given = {item.name: getattr(arguments, item.name) for item in declared(JudgeOptions)}
     given = {name: value for name, value in given.items() if value is not None}

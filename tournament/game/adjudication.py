@@ -1,7 +1,4 @@
-"""When a game ends early (docs/rules.md).
-
-Either it is already won whatever follows, or both networks have agreed on the winner for long.
-"""
+"""When a game ends early: the winner is certain, or both networks agree long (docs/rules.md)."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,15 +15,7 @@ class Decision(NamedTuple):
 
 
 def winner_by_settled_points(board: Board, komi: float) -> str | None:
-    """Return the colour, "black" or "white", whose settled points alone are enough to win.
-
-    Args:
-        board: the game so far.
-        komi: points for White.
-
-    Returns:
-        None while neither has enough.
-    """
+    """Return the colour that wins by its settled points alone, "black" or "white", or None."""
     settled = board.settled()
     black, white = ((settled == colour).sum() for colour in (BLACK, WHITE))
     if 2 * black - settled.size > komi:
@@ -37,17 +26,10 @@ def winner_by_settled_points(board: Board, komi: float) -> str | None:
 def decision(
     values_white: Iterable[float], resign_value: float, resign_plies: int
 ) -> Decision | None:
-    """Find the first run of consecutive moves that all gave one colour almost no chance.
+    """Find the first `resign_plies` moves in a row that all gave one colour almost no chance.
 
-    The networks take turns, so in a run of two or more moves both have agreed.
-
-    Args:
-        values_white: P(White wins) as whoever moved saw it, a value a move.
-        resign_value: the chance, 0 … 0.5, that counts as none.
-        resign_plies: how many moves in a row; 0 for never.
-
-    Returns:
-        None while the game is open.
+    `values_white` has P(White wins) as each mover saw it. `resign_value`, 0 … 0.5, counts as no
+    chance; 0 plies means never. In a run of two or more moves both networks have agreed.
     """
     leader, streak = None, 0
     for num_moves, value_white in enumerate(values_white, start=1):

@@ -10,13 +10,11 @@ from typing import Any
 class Entrant:
     """A network that takes part.
 
-    name: its public name.
     sha256: of its file.
-    options: in which it differs from the event's, by name (tournament.running.sides); none in a
-        league.
+    options: in which it differs from the event's, by name; none in a league.
     artefact: the digest of what it computes, where the event knows networks by it.
-    lucky_by_name: whether the draw of openings and colours goes by its name, so that another file
-        of its author draws nothing anew; else it goes by its identity.
+    lucky_by_name: whether openings and colours are drawn by its name, so that another file of its
+        author draws nothing anew; else they are drawn by its identity.
     """
 
     name: str
@@ -41,10 +39,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class GameJob:
-    """One game to play, as pure data; `opening` is played before the players choose.
-
-    black_options, white_options: in which each differs from the event's, see Entrant.
-    """
+    """One game to play, as pure data; `opening` is played before the players choose."""
 
     game_id: str
     pair_id: str

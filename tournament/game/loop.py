@@ -30,14 +30,10 @@ def play_out(
     decided: Callable[[], Outcome | None] = lambda: None,
     on_choice: Callable[[Choice], None] = lambda choice: None,
 ) -> Outcome:
-    """Play a game to its end, or until it is decided.
+    """Play a game to its end, or until `decided`, asked before each move, gives an outcome.
 
-    Args:
-        game: changed by this.
-        black: a player of this game.
-        white: the other one, or the same.
-        decided: is asked before each move whether the game ends here.
-        on_choice: is called with each move once it is on the board; what it raises ends the loop.
+    `game` is changed. `on_choice` gets each move once it is on the board; an exception ends the
+    loop.
 
     Raises:
         NetworkError: the network of the side to move failed.
@@ -73,10 +69,6 @@ def scored(game: Game) -> Outcome:
 def won(winner: str, by: str = "", reason: str = "", kind: str = PLAYED) -> Outcome:
     """Return the outcome of a game that "black" or "white" has won.
 
-    Args:
-        winner: the colour.
-        by: what SGF writes after the plus; NoGo and Hex have no margin.
-        reason: as in GameRecord.
-        kind: as in GameRecord.
+    `by` is SGF's text after the plus.
     """
     return Outcome(f"{winner[0].upper()}+{by}", winner, kind, reason)

@@ -29,15 +29,8 @@ def play_game(
 ) -> GameRecord:
     """Play one game to its end: two passes, the ply cap, adjudication, or a network's failure.
 
-    Args:
-        job: which game, with its opening.
-        black: a player, fresh for this game.
-        white: the other player, likewise.
-        options: komi, ply cap and when a game is adjudicated.
-        on_move: is called with the number of plies once both networks have evaluated something,
-            and after every move.
-        on_warm_up: is called with the colour of each network before it evaluates for the first
-            time.
+    Both players are fresh. `on_warm_up` gets the colour of a network before its first evaluation.
+    `on_move` gets the number of plies once both are warm, and after every move.
     """
     started_at = utc_now()
     moves: list[Choice] = []
@@ -97,14 +90,12 @@ def _play(
 
 
 def _rounded(choice: Choice) -> Choice:
-    """Return a choice with the digits that a journal keeps."""
     budget_seconds = choice.budget_seconds and round(choice.budget_seconds, 4)
     cpu_seconds, value_white = round(choice.cpu_seconds, 4), round(choice.value_white, 4)
     return Choice(choice.point, choice.num_visits, cpu_seconds, value_white, budget_seconds)
 
 
 def _decided(game: Game, moves: Sequence[Choice], options: EventOptions) -> Outcome | None:
-    """Return how the game ends before two passes, or None if it continues."""
     if game.num_moves >= options.max_plies:
         return scored(game)
     if not options.resign:

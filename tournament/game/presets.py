@@ -11,10 +11,9 @@ KIT, COURSE = "kit", "course"
 
 @dataclass(frozen=True)
 class Preset:
-    """Options that one word stands for; an option that is given beside the word comes first.
+    """Options of judging and of games, by name, that one word stands for.
 
-    judging: of `tournament.intake.JudgeOptions`, by name.
-    games: of `tournament.game.rules.EventOptions`, by name.
+    An option that is given beside the word comes first.
     """
 
     judging: Mapping[str, Any]

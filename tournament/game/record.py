@@ -12,13 +12,11 @@ PLAYED, FORFEIT, VOID = "played", "forfeit", "void"
 class GameRecord:
     """How a game went.
 
-    result: as SGF writes it: "B+12.5", "W+3.5", "B+R" and "W+R" by adjudication, "B+F" and "W+F" by
-        forfeit, "Void".
+    result: as SGF writes it: "B+12.5", "W+R" by adjudication, "B+F" by forfeit, or "Void".
     winner: "black", "white" or None when void.
     kind: "played", "forfeit" (the loser's fault: counts) or "void" (ours: never counts).
-    reason: why it was a forfeit, a void or adjudicated; empty when played to its end.
-    opening: points played before the players chose; `moves` are those that they chose.
-    host, cpu_model: name of the machine, and what its processor calls itself.
+    reason: of a forfeit, a void or an adjudication; empty when played to its end.
+    opening: points played before the players chose; `moves` has the chosen points.
     started_at, finished_at: ISO 8601, UTC.
     host_speed: of the machine (tournament.running.calibration); None if it has no effect.
     """

@@ -20,14 +20,7 @@ LIMITS = ("seconds", "visits")
 
 @dataclass(frozen=True)
 class EventOptions:
-    """How the games of a league are played.
-
-    Each field says what it is; commands take those that `declared` lists. `search` has the
-    constants of the search, `gumbel` those of the player gumbel, which the others do not read.
-
-    Raises:
-        OptionsError: a value out of range.
-    """
+    """How the games of a league are played; a value out of range raises an OptionsError."""
 
     seconds: float | None = option(
         None, f"CPU seconds a move [{TOURNAMENT_SECONDS:g}]", of_a_side=True
@@ -115,7 +108,7 @@ class EventOptions:
         """Return the options that `to_json` wrote.
 
         Raises:
-            OptionsError: the options of another version of the kit.
+            OptionsError: another version wrote them.
         """
         try:
             parts = {
@@ -129,8 +122,7 @@ class EventOptions:
     def changed(self, changes: Mapping[str, Any]) -> "EventOptions":
         """Return the options with these changes, also of the search; seconds replace visits.
 
-        Raises:
-            OptionsError: a value out of range.
+        A value out of range raises an OptionsError.
         """
         limits = dict.fromkeys(LIMITS) if changes.keys() & set(LIMITS) else {}
         return changed(self, {**limits, **changes})

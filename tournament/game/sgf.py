@@ -37,12 +37,6 @@ def sgf_name(started_at: str, black: str, white: str, result: str) -> str:
     """Return a name for a game's file: `2026-11-21_ada-lovelace_vs_grace-hopper_W+3.5.sgf`.
 
     Letters of any script stay; what a file system may refuse does not. Games may share a name.
-
-    Args:
-        started_at: a date, with or without a time; empty where it is not known.
-        black: the player's name.
-        white: the other one's.
-        result: as SGF writes it; empty where it is not known.
     """
     players = "_vs_".join(_readable(name.lower()) or "unknown" for name in (black, white))
     parts = (_readable(started_at[:10]), players, _cut(re.sub(r"[^\w+.]+", "", result)))
@@ -50,12 +44,10 @@ def sgf_name(started_at: str, black: str, white: str, result: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return letters and digits, joined by hyphens."""
     return _cut(re.sub(r"[\W_]+", "-", text)).strip("-")
 
 
 def _cut(text: str) -> str:
-    """Return the first letters, no more than a file system takes in every part of a name."""
     return text[:MAX_PART].encode()[:MAX_BYTES].decode(errors="ignore")
 
 

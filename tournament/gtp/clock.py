@@ -1,7 +1,7 @@
 """The controller's clock: time settings and time left to the seconds that a move may take.
 
-GTP counts wall time, thinking and transport alike. So a game with time settings is thought out by
-wall time, with a reserve; the arena's limit (`--seconds`) is CPU time of the process instead.
+GTP counts wall time, thinking and transport alike, so a reserve is kept. Without time settings the
+arena's limit (`--seconds`) counts CPU time of the process.
 """
 
 import math
@@ -19,14 +19,10 @@ LEAST_SECONDS = 0.01
 
 @dataclass(frozen=True)
 class TimeSettings:
-    """A time system, in seconds of wall time.
+    """A time system: main time, then byo-yomi periods of `num_stones` stones, in wall seconds.
 
-    Attributes:
-        main: before byo-yomi begins.
-        period: of byo-yomi; 0 where there is none.
-        num_stones: to play in a period.
-        num_periods: 0 for Canadian byo-yomi, where one period follows the other; in Japanese
-            byo-yomi a stone that takes longer than a period uses one up.
+    With `num_periods` 0 byo-yomi is Canadian: periods follow one another. In Japanese byo-yomi a
+    stone that takes longer than a period uses one up.
     """
 
     main: float
@@ -46,11 +42,7 @@ class TimeSettings:
 
 
 class GameClock:
-    """Both sides' time: what the settings give, and what the controller says is left.
-
-    Args:
-        settings: None where time does not matter.
-    """
+    """Both sides' time, by the settings (None: no clock) and by what the controller says."""
 
     def __init__(self, settings: TimeSettings | None = None):
         if settings is not None and settings.period == 0:
@@ -82,8 +74,8 @@ class GameClock:
     def spend(self, colour: int, seconds: float) -> None:
         """Count a move's time, for controllers that do not say what is left.
 
-        What main time does not have is taken from byo-yomi. The last Japanese period stays, and
-        the next Canadian one begins, where the time is up: whoever enforces it has ended the game.
+        Byo-yomi pays what main time lacks. When the time is up, the last Japanese period stays and
+        the next Canadian period begins: the controller decides whether the game is over.
         """
         settings = self._settings
         if settings is None:
@@ -105,12 +97,7 @@ class GameClock:
             self._left[colour] = _next_period(settings)
 
     def seconds_for(self, colour: int, num_own_moves: int) -> float | None:
-        """Return the wall seconds to spend on a move; None where time does not matter.
-
-        Args:
-            colour: the side to move.
-            num_own_moves: moves of this colour so far.
-        """
+        """Return the wall seconds for this colour's next move; None where time does not matter."""
         if self._settings is None:
             return None
         left, num_stones = self._left[colour]
@@ -128,7 +115,6 @@ class GameClock:
 
 
 def _usable(share: float) -> float:
-    """Return what a move may take of its share, less the reserve."""
     return max(LEAST_SECONDS, (1 - RESERVED_SHARE) * share - RESERVED_SECONDS)
 
 

@@ -36,15 +36,7 @@ def engine_session(
     lines: Lines,
     answers: Answers,
 ) -> Session:
-    """Return a session of an engine that plays with a network.
-
-    Args:
-        name: of the network, as the controller will show it.
-        version: of the network.
-        evaluator: the network.
-        options: how it plays.
-        lines: from the controller.
-        answers: to the controller.
+    """Return a session of an engine that plays with a network under its name and version.
 
     Raises:
         NetworkError: the network fails before the first move.
@@ -63,14 +55,8 @@ def engine_session(
 class ThinkingCommands:
     """The engine's moves, its clock, and searches that print what they have found.
 
-    A move has the engine's limit or the controller's clock. An analysis runs to the controller's
-    next line; lz-analyze and kata-analyze differ in what they print.
-
-    Args:
-        game: the game that the engine is in.
-        thinker: who chooses.
-        lines: the controller's; the next one stops an analysis.
-        answers: where the lines of an analysis go.
+    A move has the engine's limit or the controller's clock. The controller's next line stops an
+    analysis; lz-analyze and kata-analyze differ in what they print.
     """
 
     def __init__(self, game: GtpGame, thinker: Thinker, lines: Lines, answers: Answers):
@@ -96,9 +82,9 @@ class ThinkingCommands:
         return found
 
     def _generate(self, colour: int, go_on: GoOn = to_the_limit) -> str:
-        """Play a move for a colour and return it; pass if the game has ended.
+        """Play and return a move.
 
-        It may resign instead, except in games that began with handicap or set-up stones.
+        Pass after the end, or resign a game without handicap or set-up stones.
         """
         board = self._game.board
         board.to_play = colour
@@ -110,7 +96,6 @@ class ThinkingCommands:
         return self._played(point)
 
     def _considered_move(self, arguments: Arguments) -> str:
-        """Return the move it would play, or a pass if the game has ended, without playing it."""
         board = self._game.board.copy()
         board.to_play = arguments.colour()
         if self._game.is_over():
@@ -124,7 +109,6 @@ class ThinkingCommands:
         return self._played(self._thinker.choose(board, self._game.komi).point)
 
     def _set_time(self, arguments: Arguments) -> None:
-        """Set the main time, and the length and stones of a period of byo-yomi."""
         main, period, num_stones = (arguments.integer() for _ in range(3))
         self._thinker.set_time(TimeSettings(main, period, num_stones))
 

@@ -21,11 +21,7 @@ STATUSES = ALIVE, DEAD, SEKI = ("alive", "dead", "seki")
 
 
 def fixed_points(num_stones: int) -> list[int]:
-    """Return the points of 2 … 9 stones; odd numbers from five on have one in the centre.
-
-    Raises:
-        GtpError: another number.
-    """
+    """Return the points of 2 … 9 handicap stones; raise GtpError if the number is another."""
     if not MIN_STONES <= num_stones <= MAX_FIXED_STONES:
         raise GtpError("invalid number of stones")
     centre = (CENTRE,) if num_stones in (5, 7, 9) else ()
@@ -36,9 +32,8 @@ def fixed_points(num_stones: int) -> list[int]:
 def chains_by_status(board: Board) -> dict[str, list[list[int]]]:
     """Return the chains of each status, every chain as its points.
 
-    Dead are those that the count takes off the board. In seki are those of the others whose
-    liberties count for nobody. All the rest are alive: the arena's games end by the count, not by
-    an agreement on stones that could be captured.
+    The count takes dead chains off the board. Of the rest, chains are in seki when their liberties
+    count for nobody. All others are alive, since the arena's games end by the count.
     """
     stones, owners = board.stones().reshape(-1), board.area().reshape(-1)
     found: dict[str, list[list[int]]] = {status: [] for status in STATUSES}
@@ -58,9 +53,6 @@ class GtpGame:
     """A 19×19 board with a past, as the controller's commands make it.
 
     Handicap and set-up stones are moves that cannot be taken back.
-
-    Args:
-        komi: points for White, until the controller names others.
     """
 
     def __init__(self, komi: float):
@@ -74,7 +66,7 @@ class GtpGame:
         self._num_set_up = 0
 
     def load(self, game: SgfGame, num_moves: int | None) -> None:
-        """Take over a game up to a number of moves, all when None, and its komi if it has one.
+        """Take over a game up to a number of moves (None: all), and its komi if it has one.
 
         Raises:
             IllegalMoveError: a move that docs/rules.md forbids; the game stays as it was.
@@ -85,21 +77,17 @@ class GtpGame:
             self.komi = game.komi
 
     def play(self, colour: int, point: int) -> None:
-        """Play a move of either colour, regardless of whose turn it is.
-
-        Raises:
-            GtpError: docs/rules.md forbids it; the text says which rule.
-        """
+        """Play a move of either colour at any turn; raise GtpError if docs/rules.md forbids it."""
         try:
             self.board.play(point, colour)
         except IllegalMoveError as error:
             raise GtpError(f"illegal move: {error}") from None
 
     def undo(self) -> None:
-        """Take the last move back; it is its colour's turn again.
+        """Take back the last move and its turn.
 
         Raises:
-            GtpError: there is none, or it is a handicap or set-up stone.
+            GtpError: there is none, or it was set up.
         """
         if self.board.num_moves == self._num_set_up:
             raise GtpError("cannot undo")
@@ -142,7 +130,6 @@ class GtpGame:
 
 
 def _replayed(moves: Sequence[tuple[int, int]]) -> Board:
-    """Return a board after moves that were legal when they were made."""
     board = Board()
     for colour, point in moves:
         board.play_unchecked(point, colour)
@@ -150,12 +137,7 @@ def _replayed(moves: Sequence[tuple[int, int]]) -> Board:
 
 
 class GameCommands:
-    """What a controller asks about the game itself; nobody thinks.
-
-    Args:
-        game: the game that the engine is in.
-        begin: called when another game begins.
-    """
+    """What a controller asks about the game itself; `begin` is called when another game begins."""
 
     def __init__(self, game: GtpGame, begin: Callable[[], None] = lambda: None):
         self._game = game
@@ -209,7 +191,6 @@ class GameCommands:
         self._game.place_handicap(points)
 
     def _load(self, arguments: Arguments) -> None:
-        """Load the position before a given move, or the last one; the name may contain spaces."""
         words = arguments.rest()
         if not words:
             raise GtpError(SYNTAX_ERROR)
@@ -228,14 +209,12 @@ class GameCommands:
         return f"\n{board}\n{facts}, {board.num_moves} moves"
 
     def _score(self) -> str:
-        """Return the result by area as the board stands, such as "B+3.5"."""
         lead_black = self._game.board.score_black() - self._game.komi
         if lead_black == 0:
             return "0"
         return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}"
 
     def _chains(self, arguments: Arguments) -> str:
-        """Return one line for each chain of the status asked for."""
         status = arguments.word().lower()
         if status not in STATUSES:
             raise GtpError(SYNTAX_ERROR)

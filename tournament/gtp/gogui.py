@@ -28,12 +28,7 @@ ANALYZE_COMMANDS = (
 
 
 class GoGuiCommands:
-    """Pictures for GoGui's analyze window, all for the side to move.
-
-    Args:
-        game: the game that the engine is in.
-        thinker: who searches.
-    """
+    """Pictures of a search for GoGui's analyze window, all for the side to move."""
 
     def __init__(self, game: GtpGame, thinker: Thinker):
         self._game = game
@@ -62,7 +57,6 @@ class GoGuiCommands:
         return "\n".join([*lines, f"TEXT {_verdict(tree)}"])
 
     def _search(self) -> str:
-        """Return the visits of each searched move, and the search's main line."""
         tree = self._searched()
         moves = shown_moves(tree)
         colours = ("b", "w") if self._board().to_play == BLACK else ("w", "b")
@@ -78,7 +72,6 @@ class GoGuiCommands:
         return "\n".join([f"VAR {' '.join(line)}", *labels, f"TEXT {_verdict(tree)}"])
 
     def _area(self) -> str:
-        """Return the owner of each point if the game ended now."""
         owners = self._game.board.area().reshape(-1)
         names = {BLACK: "TERRITORY_BLACK", WHITE: "TERRITORY_WHITE"}
         return "\n".join(
@@ -87,7 +80,6 @@ class GoGuiCommands:
         )
 
     def _value(self) -> str:
-        """Return the win rate of the side to move after a short search."""
         return _verdict(self._searched())
 
     def _board(self) -> Board:
@@ -111,9 +103,8 @@ def heat(share: float) -> str:
 class Insight(Protocol):
     """A network that can be looked into.
 
-    Attributes:
-        has_ownership: whether it says whose the points are.
-        heads: block and head of each attention, from 1.
+    `has_ownership` says whether it predicts the points' owners. `heads` has block and head of each
+    attention, from 1.
     """
 
     has_ownership: bool
@@ -131,12 +122,7 @@ class Insight(Protocol):
 
 
 class InsightCommands:
-    """Pictures for GoGui's analyze window.
-
-    Args:
-        game: the game that the controller sets up.
-        insight: the network.
-    """
+    """Pictures of a network's inside for GoGui's analyze window."""
 
     def __init__(self, game: GtpGame, insight: Insight):
         self._game = game

@@ -1,8 +1,7 @@
 """What a search has found, as `lz-analyze`, `kata-analyze` and KataGo's JSON tell it.
 
-In the lines each number is the side to move's. Leela Zero's are whole: a win rate of 10000 is
-certain. What the networks do not know, scores and ownership, is in no line.
-Sources: Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-analyze).
+Numbers are the side to move's. Leela Zero's are whole: a win rate of 10000 is certain. Sources:
+Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-analyze).
 """
 
 from collections.abc import Callable
@@ -39,11 +38,8 @@ class InfoOptions:
 def read_options(arguments: Arguments) -> InfoOptions:
     """Parse the options after an analysis command's colour: an interval, then keys and values.
 
-    Keys that the networks cannot answer are read and ignored; so is minmoves, since every
-    candidate with a visit is shown.
-
-    Raises:
-        GtpError: unknown keys, or wrong values; restrictions to some moves.
+    Keys that the networks cannot answer are ignored, and so is minmoves: every visited candidate is
+    shown. Unknown keys, wrong values and restrictions to some moves raise a GtpError.
     """
     options: dict[str, Any] = {}
     if arguments.begins_with_number():
@@ -78,11 +74,9 @@ def _truth(arguments: Arguments) -> bool:
 
 @dataclass(frozen=True)
 class MoveInfo:
-    """A candidate that a search has something to say of.
+    """A candidate with a visit, as a GTP vertex.
 
-    vertex: as GTP writes it.
     order: from 0, the most visited first.
-    num_visits: playouts through it.
     prior: its share of the network's policy over the candidates, 0 … 1.
     value_to_play: mean value for the root's side to move, −1 … 1.
     line: how the search expects play to go on, this move included, as vertices.

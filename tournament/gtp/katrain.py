@@ -1,8 +1,7 @@
 """KataGo's JSON analysis engine, as far as KaTrain needs one: questions in, searches out.
 
-KaTrain thinks in points. The networks have no score, so that a point is a per cent of P(win) above
-one half here: a `scoreLead` of 12 says 62 %. Ownership stays unanswered.
-Source: KataGo, docs/Analysis_Engine.md.
+KaTrain thinks in points, which the networks don't know. So a point is a per cent of P(win) above
+one half: a `scoreLead` of 12 says 62 %. Source: KataGo, docs/Analysis_Engine.md.
 """
 
 import json
@@ -41,18 +40,13 @@ class QueryError(TournamentError):
 
 @dataclass(frozen=True)
 class Query:
-    """One position to search.
+    """One position to search, under the asker's id.
 
-    id: the asker's.
-    turn: moves before the position.
-    board: the position, with the turn given.
-    komi: points for White.
+    turn: moves before the position; `board` is the position.
     max_visits: of the search, at most MAX_VISITS.
-    max_seconds: of wall time, infinite for no limit.
-    report_every: wall seconds between answers while it runs; infinite for none.
+    max_seconds, report_every: wall seconds of the search, and between its answers; may be infinite.
     priority: the larger goes first.
     reported_as: whose chances are told, None for the side to move's.
-    includes_policy: whether the policy is told as well.
     """
 
     id: str
@@ -68,11 +62,7 @@ class Query:
 
 
 def read_asked(line: str) -> dict[str, Any]:
-    """Return the JSON object in a line.
-
-    Raises:
-        QueryError: there is none.
-    """
+    """Return the JSON object in a line; raise QueryError if there is none."""
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -83,13 +73,10 @@ def read_asked(line: str) -> dict[str, Any]:
 
 
 def read_queries(asked: dict[str, Any]) -> Iterator[Query]:
-    """Return the positions that a query asks about, in its order.
-
-    The rules are those of docs/rules.md, whatever it asks for; ownership is not known.
+    """Return the positions that a query asks about, in its order, always by docs/rules.md.
 
     Raises:
-        QueryError: something is missing, of the wrong kind or not supported; the text names the
-            field.
+        QueryError: a field, which the text names, is missing, wrong or not supported.
     """
     sizes = [_field(asked, name) for name in ("boardXSize", "boardYSize")]
     is_whole = sizes == [BOARD_SIZE, BOARD_SIZE]
@@ -125,7 +112,6 @@ def read_queries(asked: dict[str, Any]) -> Iterator[Query]:
 
 
 def _field(fields: dict[str, Any], name: str, default: object = None) -> Any:
-    """Return a field; without a default it must be there."""
     if name not in fields and default is None:
         raise QueryError(f"{name} is missing")
     return fields.get(name, default)
@@ -175,7 +161,6 @@ def _colour(value: object, name: str) -> int:
 def _moves(
     asked: dict[str, Any], name: str, default: list[Any] | None = None
 ) -> list[tuple[int, int]]:
-    """Return colours and points."""
     listed = _field(asked, name, default)
     _expect(f'{name} as a list such as [["B", "Q16"]]', listed, isinstance(listed, list))
     for move in listed:
@@ -215,11 +200,7 @@ def _board(
 
 @dataclass
 class _Job:
-    """A position that waits to be searched, or is.
-
-    tree: None while it waits.
-    ends_at, next_report: by time.monotonic, from the search's beginning on.
-    """
+    """A position to search; times are by time.monotonic, and a waiting job has no tree."""
 
     query: Query
     number: int
@@ -237,15 +218,8 @@ class _Job:
 class KaTrainEngine:
     """Searches what it is asked about, the most urgent position first, a batch at a time.
 
-    Between batches it reads: a more urgent question goes first, one that is taken back is answered
-    by what is known so far.
-
-    Args:
-        name, version: of the network.
-        evaluator: the network.
-        options: how it searches; KaTrain sets komi and limits itself.
-        lines: questions, a JSON object a line.
-        output: where answers go, a JSON object a line.
+    Between batches it reads `lines`, a JSON object each: a more urgent question goes first, and a
+    question that is taken back is answered by what is known so far.
     """
 
     def __init__(
@@ -343,13 +317,7 @@ class KaTrainEngine:
 
 
 def answer_of(query: Query, tree: Tree, *, is_during_search: bool) -> dict:
-    """Return what a search has found, in KataGo's names.
-
-    Args:
-        query: what was asked.
-        tree: its search.
-        is_during_search: whether more is to come.
-    """
+    """Return what a search has found, in KataGo's names; during the search, more is to come."""
     root = {
         **_values(tree.root_value_to_play, query),
         "visits": tree.num_visits,

@@ -38,9 +38,9 @@ class Request:
 
 
 def parse_request(line: str) -> Request | None:
-    """Return the request in a line; None where it holds a comment or nothing.
+    """Return the request in a line without control characters and comment.
 
-    Control characters but tabs are left out, and so is everything from a "#" on.
+    None if nothing is left.
     """
     text = line.replace("\t", " ")
     text = "".join(letter for letter in text if letter >= " " and letter != DELETE)
@@ -116,11 +116,7 @@ class Arguments:
 
 
 class Answers:
-    """Writes answers, each whole or line after line; one follows each request.
-
-    Args:
-        output: where the controller reads.
-    """
+    """Writes answers, each whole or line after line; each request has one answer."""
 
     def __init__(self, output: TextIO):
         self._output = output
@@ -157,11 +153,9 @@ class Answers:
 
 
 class Lines:
-    """Lines from a file descriptor, in order; the end of input is a None after them.
+    """Lines from the descriptor of a pipe or terminal, in order; None marks the end of input.
 
-    Args:
-        descriptor: of a pipe or terminal; read without Python's buffer, whose lock a thread that
-            waits for input would hold beyond the end of the program.
+    Python's buffer is not used: a waiting thread would hold its lock beyond the program's end.
     """
 
     def __init__(self, descriptor: int):
@@ -198,14 +192,7 @@ Handler = Callable[[Arguments], str | None]  # without an answer, None
 
 
 class Session:
-    """Runs the commands that it knows, one after the other.
-
-    Args:
-        name, version: of the engine.
-        lines: from the controller.
-        answers: to the controller.
-        handlers: the engine's commands by name; what the protocol itself asks for is added.
-    """
+    """Runs an engine's commands, and the protocol's own commands, one after the other."""
 
     def __init__(
         self,

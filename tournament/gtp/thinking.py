@@ -23,10 +23,8 @@ class GtpOptions:
     limits: of a move, where the controller's clock sets none; visits are kept to in any case.
     komi: points for White, until the controller names others.
     seed: decides, with the positions, the symmetries that the network sees.
-    resigns: whether it gives a game up that it has judged hopeless for long.
-    resign_below: P(win) from which on a game is not hopeless.
-    resign_moves: own moves in a row, all hopeless, after which it resigns.
-    search: constants of the search.
+    resigns: whether it resigns after `resign_moves` own moves in a row with P(win) <
+        `resign_below`.
     """
 
     limits: Limits
@@ -41,12 +39,8 @@ class GtpOptions:
 class Thinker:
     """One network that thinks for either colour, as the arena's PUCT player does.
 
-    With time settings its clock is wall time, which is what the controller measures; without,
-    `limits` count CPU time or visits as in the arena.
-
-    Args:
-        evaluator: the network.
-        options: how it plays.
+    With time settings its clock is the controller's wall time. Otherwise `limits` count CPU time or
+    visits as in the arena.
     """
 
     def __init__(self, evaluator: Evaluator, options: GtpOptions):
@@ -57,10 +51,10 @@ class Thinker:
         self.begin()
 
     def set_time(self, settings: TimeSettings | None) -> None:
-        """Start using a time system, or the engine's own limits if it is None.
+        """Use a time system, or the engine's own limits if None.
 
         Raises:
-            NetworkError: the network failed.
+            NetworkError: the network fails.
         """
         self.clock = GameClock(settings)
         clock = time.monotonic if self.clock.matters else time.process_time
@@ -81,15 +75,10 @@ class Thinker:
         return choice
 
     def consider(self, board: Board, komi: float, go_on: GoOn = to_the_limit) -> Choice:
-        """Think about a move of the side to play for as long as it could; no clock runs.
+        """Think about a move for as long as it could, without a clock; the board stays as it is.
 
-        Args:
-            board: the game so far; it stays as it is.
-            komi: points for White.
-            go_on: is asked before each batch and at the end; False ends the search.
-
-        Raises:
-            NetworkError: the network failed.
+        `go_on` is asked before each batch and at the end; False ends the search. A failing network
+        raises a NetworkError.
         """
         tree = self._search.think(board, komi, self._limits(board), go_on)
         return self._search.choice(tree.best_move(), tree.root_value_to_play)
@@ -106,7 +95,7 @@ class Thinker:
         num_visits: int = MAX_VISITS,
         go_on: GoOn = to_the_limit,
     ) -> Tree:
-        """Search a position until it has so many visits, or `go_on` says no.
+        """Search a position until it has `num_visits` visits, or `go_on` says no.
 
         Raises:
             NetworkError: the network failed.

@@ -1,10 +1,8 @@
 """The draw of a league's seed by commit and reveal, so that nobody can choose it.
 
-A draw is a secret of 256 random bits. Its SHA-256, the commitment, is in the journal and on the
-page before anybody's games are decided. The first run closes the draw with the networks that it
-finds: the seed is a function of the secret and of their names. When the games have been played, the
-secret is published, and anyone can compare. Names that come later belong to another draw; another
-network of a name stays in the draw of that name.
+The commitment, a SHA-256 of 256 random bits, is public before any game. The first run closes the
+draw: the seed is a function of the secret and the networks' names. The secret is published after
+the games. Later names belong to another draw; a name's new network stays in the name's draw.
 """
 
 import hashlib
@@ -25,12 +23,10 @@ SECRET_BYTES = 32
 
 @dataclass(frozen=True)
 class Draw:
-    """What is public of a draw.
+    """What is public of a draw; the commitment is the SHA-256 of the secret, in hexadecimal.
 
-    commitment: the SHA-256 of the secret, in hexadecimal.
     drawn_at: ISO 8601, UTC.
-    networks: those that it is for, by their `luck`, sorted: their names, or in an older league
-        their identities; none while it is open.
+    networks: sorted names, in an older league identities; none while the draw is open.
     secret: None until it is published.
     """
 
@@ -41,12 +37,7 @@ class Draw:
 
 
 class Draws:
-    """The draws of a league. Secrets lie in files of its user until they are published.
-
-    Args:
-        folder: the league's.
-        journal: where the public part is written down.
-    """
+    """The draws of a league. Secrets lie in files of its user until they are published."""
 
     def __init__(self, folder: Path, journal: Journal):
         self._folder, self._journal = folder / "secrets", journal
@@ -66,7 +57,7 @@ class Draws:
                 self._store([*draws, self._new()])
 
     def seeds(self, entrants: Iterable[Entrant]) -> dict[str, str]:
-        """Return the seed of each network by its `luck`; new ones close the open draw.
+        """Return the seed of each network by its `luck`; new networks close the open draw.
 
         Raises:
             LeagueError: a secret is not here.
@@ -86,11 +77,7 @@ class Draws:
         }
 
     def publish(self) -> None:
-        """Publish the secrets of all draws that are closed.
-
-        Raises:
-            LeagueError: a secret is not here.
-        """
+        """Publish the secrets of all closed draws; raise LeagueError if a secret is not here."""
         with self._journal.transaction():
             self._store(
                 replace(draw, secret=self._secret_of(draw)) if draw.networks else draw

@@ -98,12 +98,7 @@ class Void:
 
 
 class Games:
-    """The games of a league, with their moves or as rows without them.
-
-    Args:
-        folder: the league's.
-        journal: where they are written down.
-    """
+    """The games of a league, with their moves or as rows without them."""
 
     def __init__(self, folder: Path, journal: Journal):
         self._folder, self._journal = folder, journal
@@ -127,10 +122,9 @@ class Games:
         return number
 
     def record(self, record: GameRecord) -> bool:
-        """Store a game once; a void one goes to the voids, since it has no result.
+        """Store a game and return True.
 
-        Returns:
-            whether it was new: False if the game already had a result, which is kept.
+        False if it has a result already. Void games go to the voids.
         """
         with self._journal.transaction():
             if record.kind == VOID:
@@ -147,9 +141,9 @@ class Games:
         return is_news
 
     def all(self) -> list[GameRecord]:
-        """Return the results that count, oldest first: not those of networks that were replaced.
+        """Return the results that count, oldest first.
 
-        Nor those of networks that were taken out; `struck` has these.
+        Replaced and taken-out networks have none.
         """
         return list(self.each())
 
@@ -162,18 +156,14 @@ class Games:
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {KEPT} ORDER BY number"))
 
     def one(self, game_id: str) -> GameRecord:
-        """Return the result of this game, whether or not it counts.
-
-        Raises:
-            LeagueError: it has none.
-        """
+        """Return the result of this game, counting or not; raise LeagueError if it has none."""
         row = self._journal.execute(f"{WHOLE} WHERE game_id = ?", (game_id,)).fetchone()
         if row is None:
             raise LeagueError(f"{self._folder} has no game {game_id!r} with a result")
         return _record_of(row)
 
     def sgf(self, game_id: str) -> str:
-        """Return a finished game as SGF: from its file, or rebuilt if that is gone or damaged.
+        """Return a finished game as SGF, rebuilt if its file is gone or damaged.
 
         Raises:
             LeagueError: the game has no result.
@@ -192,11 +182,7 @@ class Games:
         return list(map(_row_of, self._journal.execute(f"{ROWS} WHERE {STRUCK} ORDER BY number")))
 
     def failure_of(self, sha256: str) -> GameRow:
-        """Return the game for which a network was taken out: the first that was not forgiven.
-
-        Args:
-            sha256: of a suspended network.
-        """
+        """Return the game for which a network was taken out: its first unforgiven failure."""
         (row,) = self._journal.execute(
             f"{ROWS} WHERE kind = 'forfeit' AND ? = {LOSER} ORDER BY number LIMIT 1 OFFSET"
             " (SELECT num_pardoned FROM submissions WHERE sha256 = ?)",
@@ -242,7 +228,6 @@ ROWS = f"SELECT {', '.join(ROW_COLUMNS + EFFORT_COLUMNS)} FROM games"
 
 
 def _columns_of(record: GameRecord) -> dict[str, Any]:
-    """Return a row of `games`."""
     columns = {name: getattr(record, name) for name in RECORD_COLUMNS}
     efforts = _efforts(record)
     spent = (*astuple(efforts["black"]), *astuple(efforts["white"]))
@@ -275,11 +260,8 @@ class Target:
     """How much of a league is to be played in all, earlier runs included.
 
     rounds: game pairs of every two networks.
-    budget_hours: hours of running after which no game pair is begun; what they leave after the
-        rounds goes to the most informative pairs. None: the rounds, however long they take.
-
-    Raises:
-        OptionsError: a value out of range.
+    budget_hours: hours of running after which no pair begins. Hours left after the rounds go to the
+        most informative pairs. None: the rounds, however long they take.
     """
 
     rounds: int = 1
@@ -296,9 +278,8 @@ class Target:
 class Schedule:
     """A schedule that was run.
 
-    hash: equal ones mean the same games in the same order, up to those that a budget added.
-    target: what it was to reach.
-    num_games: games of it, and those that count besides.
+    hash: equal hashes mean the same games in the same order, without the games of a budget.
+    num_games: games of it, and other games that count.
     noted_at: ISO 8601, UTC.
     """
 
@@ -309,12 +290,7 @@ class Schedule:
 
 
 class Schedules:
-    """What a league is meant to play, and how long its games have been running.
-
-    Args:
-        journal: where it is stored.
-        games: of the league.
-    """
+    """What a league is meant to play, and how long its games have been running."""
 
     def __init__(self, journal: Journal, games: Games):
         self._journal, self._games = journal, games

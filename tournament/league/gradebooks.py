@@ -1,7 +1,7 @@
 """What gradebooks of course systems have beside people: rows of nobody, columns of assignments.
 
-Sources: Canvas's own `lib/gradebook_exporter.rb` and `lib/gradebook_importer.rb`, which say what is
-written and what is read again; exports of Moodle, Blackboard and Brightspace.
+Sources: Canvas's `lib/gradebook_exporter.rb` and `lib/gradebook_importer.rb`; exports of Moodle,
+Blackboard and Brightspace.
 """
 
 import re
@@ -37,11 +37,9 @@ UNGRADED = {"ex", "n/a"}
 
 @dataclass(frozen=True)
 class Assignment:
-    """A column for the grades of an assignment.
+    """A gradebook's column for grades.
 
-    index: of the column.
-    title: of it.
-    points: what a grade may be at most; None if the file doesn't say.
+    `points` is the highest grade, or None if the file lacks it.
     """
 
     index: int
@@ -50,13 +48,7 @@ class Assignment:
 
 
 def is_nobody(titles: Sequence[str], cells: Sequence[str], name: str) -> bool:
-    """Return whether a row is of no student: a row about the assignments, or the test student.
-
-    Args:
-        titles: of the columns.
-        cells: of the row, without spaces around them.
-        name: that the row has.
-    """
+    """Return whether a row is of no student: about the assignments, or of the test student."""
     said = [cell.lower() for cell in cells if cell]
     if not _OF_NOBODY.isdisjoint(said) or all(map(_POSTING.fullmatch, said)):
         return True
@@ -67,12 +59,7 @@ def is_nobody(titles: Sequence[str], cells: Sequence[str], name: str) -> bool:
 
 
 def assignments_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Assignment]:
-    """Return the columns of a gradebook that take grades; none where a file has no such columns.
-
-    Args:
-        titles: of the columns.
-        rows: below the titles.
-    """
+    """Return the columns of a gradebook that take grades; none where a file has no such columns."""
     points = next((row for row in rows if POINTS_POSSIBLE in _lower(row)), [""] * len(titles))
     return [
         Assignment(index, title, most)

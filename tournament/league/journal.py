@@ -89,20 +89,10 @@ CREATE TABLE placings (
 
 
 class Journal:
-    """A league's tables; any number of processes may have it open.
+    """A league's tables in SQLite, made when missing; many processes may open it, one thread each.
 
-    One thread at a time may use it. One that this user may not write can be read.
-
-    Args:
-        path: of the SQLite file; made when missing, for its user alone to read.
-        schema: the statements that make its tables, `header` among them.
-        version: of the schema.
-
-    Raises:
-        LeagueError: no journal, or one of another version.
-
-    Attributes:
-        is_read_only: whether this user may not write it.
+    Only its user can read a new file. `is_read_only` says whether this user may not write it. A
+    file that is no journal of this version raises a LeagueError.
     """
 
     def __init__(self, path: Path, schema: str = SCHEMA, version: int = SCHEMA_VERSION):
@@ -155,9 +145,9 @@ class Journal:
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
-        """Read a consistent snapshot inside: everything is as of the first read.
+        """Read a snapshot as of the first read inside.
 
-        Nested in another one, or in a `transaction`, it uses that one's snapshot.
+        Nested, use the outer snapshot or transaction.
         """
         if self._database.in_transaction:
             yield

@@ -3,11 +3,8 @@
     league.sqlite · submissions/SHA256.h5 · artefacts/SHA256.onnx and .json · games/GAME_ID.sgf
     secrets/SHA256.txt, which nobody else may read (tournament.league.draws)
 
-A file is moved into place whole before the row that names it is committed, and a game is one row
-under its id, inserted once: after a crash at any moment the league can continue.
-
-Networks and the journal are made for the league's user alone to read, since others on the machine
-could hand in a copy or foresee the games. The rest may be published and follows the umask.
+A file is in place before the row that names it is committed, so a league survives any crash. Only
+the league's user may read networks and journal: others could copy or foresee games.
 """
 
 import os
@@ -32,26 +29,10 @@ LOOK_SECONDS = 0.1
 
 
 class League:
-    """One event, in one folder.
+    """One event, in one folder, which `create` makes; LeagueError if the folder has no league.
 
-    Any number of processes may read and file submissions; one at a time may run games, inside
-    `coordinate`.
-
-    Args:
-        folder: the league's folder.
-        create: whether to make it when it holds no league.
-
-    Raises:
-        LeagueError: no league there, or one that this version cannot read.
-
-    Attributes:
-        folder: the league's folder.
-        draws: the secrets that decide the seed.
-        submissions: the networks.
-        games: the games that were played.
-        schedules: what was to be played, and for how long it was.
-        weeks: those of a term that are over, that of the last run, and the ratings by week.
-        written_names: how people write the names of networks.
+    Any number of processes may read and file submissions. One process at a time may run games,
+    inside `coordinate`.
     """
 
     def __init__(self, folder: str | Path, *, create: bool = True):
@@ -89,7 +70,7 @@ class League:
         """Return what `league.toml` says.
 
         Raises:
-            OptionsError: it cannot be read, or has unknown keys or invalid values.
+            OptionsError: it is unreadable, or has wrong entries.
         """
         return read_settings(self.folder)
 
@@ -99,11 +80,7 @@ class League:
         return None if data is None else EventOptions.from_json(data)
 
     def fix_options(self, options: EventOptions) -> None:
-        """Fix the rules of the event.
-
-        Raises:
-            OptionsError: the event has other ones.
-        """
+        """Fix the rules of the event; raise OptionsError if it has other rules already."""
         with self._journal.transaction():
             begun_with = self.options()
             if begun_with is None:
@@ -113,10 +90,10 @@ class League:
                 _require_same(begun_with, options)
 
     def rules(self) -> str | None:
-        """Return the word for the rules that the league keeps, or None.
+        """Return the word for the league's rules, or None.
 
         Raises:
-            OptionsError: a word of another version of the kit.
+            OptionsError: the word is unknown.
         """
         word = self._journal.header("rules")
         if word is not None and word not in PRESETS:
@@ -124,10 +101,10 @@ class League:
         return word
 
     def keep_rules(self, word: str | None) -> None:
-        """Keep the word for the rules from now on; None changes nothing.
+        """Keep the word for the rules; None changes nothing.
 
         Raises:
-            OptionsError: the games of the event are played by other rules.
+            OptionsError: the games have others.
         """
         if word is None or word == self.rules():
             return

@@ -1,10 +1,8 @@
 """Whether two networks are the same or nearly so, by what they answer.
 
-The intake asks every network about the same positions of real games (`answers` of its manifest).
-Answers say what a network computes, so it doesn't matter how a copy was renamed, reordered or
-rewired. Some positions are asked in all eight symmetries (`turned_answers`), so that a copy is
-found whose network is turned or mirrored, whose policy is sharper or flatter, or whose value goes
-through a rising function.
+The intake asks every network about the same positions of real games, so renamed or rewired copies
+show. Some positions are asked in all eight symmetries (`turned_answers`): that finds copies that
+are turned or mirrored, with a sharper or flatter policy, or with a rising function on the value.
 """
 
 import math
@@ -38,10 +36,7 @@ def are_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return whether two manifests are of the same network, or of nearly the same one.
-
-    Older manifests have no turned answers, or none at all; then the rest is compared.
-    """
+    """Return whether two manifests are of nearly the same network, by the answers in both."""
     if are_same(one, other):
         return True
     answers, others = one.get("answers") or (), other.get("answers") or ()
@@ -60,8 +55,7 @@ def are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def distance(one: Sequence[float], other: Sequence[float]) -> float:
     """Return how far apart the answers of two networks are, on average over the positions.
 
-    For a position it is the difference of the logarithms of the chances that the two give the move
-    that was played, plus the difference of their values.
+    A position adds the difference of the log chances of the played move, and that of the values.
     """
     chances = zip(one[::2], other[::2], strict=True)
     values = zip(one[1::2], other[1::2], strict=True)
@@ -72,10 +66,9 @@ def distance(one: Sequence[float], other: Sequence[float]) -> float:
 def turned_distance(one: Sequence[float], other: Sequence[float]) -> float:
     """Return how far apart the turned answers of two networks are, in the symmetry that fits best.
 
-    It is the part of the policy's logits that is left when those of one network are scaled and
-    shifted to fit those of the other, as a root mean square from 0 to 1, plus a third of the share
-    of pairs of positions whose values the two networks order differently. A policy so sharp that
-    most chances are 0 has too few logits; then it is the share of other moves that counts.
+    The first part is the root mean square, 0 … 1, of the policy logits after scaling and shifting
+    to the best fit; a policy with too few logits above 0 is compared by its shares of other moves.
+    The second part is a third of the share of position pairs whose values are ordered differently.
     """
     (logits, values), (other_logits, other_values) = _read_turned(one), _read_turned(other)
     return min(

@@ -1,8 +1,7 @@
 """Names of networks: what they may be, which look alike, and how people write them.
 
 A network's name is in addresses, files and commands. The written name is only shown, in any script:
-`Zoë O'Neill` of the network `Zoe_O_Neill`. Look alike do `Alice`, `alice`, `AIice`, `Alice.`, and
-`Аlice` with a Cyrillic А.
+`Zoë O'Neill` of the network `Zoe_O_Neill`. `Alice`, `alice`, `AIice` and `Alice.` look alike.
 """
 
 import re
@@ -41,9 +40,7 @@ _JOINERS = "\u200c\u200d"  # within words of Persian and of India's scripts
 
 
 def skeleton(name: str) -> str:
-    """Return what is left of a name without what the eye overlooks.
-
-    Two names look alike if their skeletons are equal. Skeletons are not for showing.
+    """Return a name without what the eye overlooks; names look alike if their skeletons are equal.
 
     Source: Unicode Technical Standard 39, section 4, which has a larger table.
     """
@@ -66,11 +63,7 @@ def _plain(letter: str) -> str:
 
 
 class WrittenNames:
-    """The written names of a league.
-
-    Args:
-        journal: where they are stored.
-    """
+    """The written names of a league."""
 
     def __init__(self, journal: Journal):
         self._journal = journal
@@ -80,10 +73,10 @@ class WrittenNames:
         return self._journal.header(KEY) or {}
 
     def note(self, written: Mapping[str, str]) -> None:
-        """Store how names are written, by the names of networks.
+        """Store written names by network.
 
         Raises:
-            SubmissionError: one that looks like that of another network.
+            SubmissionError: a name looks like another network's.
         """
         with self._journal.transaction():
             self.refuse_lookalikes(written)
@@ -93,14 +86,7 @@ class WrittenNames:
                 self._journal.set_header(KEY, plain)
 
     def refuse_lookalikes(self, written: Mapping[str, str]) -> None:
-        """Compare new names with one another and with those that are shown so far.
-
-        Args:
-            written: by the names of networks, filed or not.
-
-        Raises:
-            SubmissionError: one that looks like that of another network.
-        """
+        """Raise SubmissionError if a new written name looks like another new or shown name."""
         filed = self._journal.execute("SELECT DISTINCT name FROM submissions")
         shown = {name: name for (name,) in filed} | self.all()
         names = {**shown, **written}
@@ -114,11 +100,7 @@ class WrittenNames:
 
 
 def network_of(name: str | None) -> str:
-    """Return what the network of a name is called that somebody has chosen.
-
-    Raises:
-        SubmissionError: no name, or one with more than letters, digits and what joins them.
-    """
+    """Return the network name that somebody has chosen; raise SubmissionError if it is no name."""
     if name is not None and NAME.fullmatch(name):
         return name
     composed = unicodedata.normalize("NFC", name or "")

@@ -1,7 +1,6 @@
 """The people of a course, as Moodle, Canvas, Blackboard or a spreadsheet exports them.
 
-Columns may come in any order. Every row and column is kept, so that what is added goes back to
-where the file came from.
+Every row and column is kept, in any order, so that additions go back to the file's origin.
 """
 
 import re
@@ -37,13 +36,7 @@ FORMULA = re.compile(r"[=@]|[+-](?![\d\s./()-]*$)")
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a roster.
-
-    name: as it is written, in any script.
-    network: the name of the network.
-    id: the student's number in the course system; empty without one.
-    cells: all of the row.
-    """
+    """A row of a roster; the name is in any script, and `id` is a course number or empty."""
 
     name: str
     network: str
@@ -55,9 +48,7 @@ class Person:
 class Roster:
     """The people of a course, and the form of their file.
 
-    titles: of the columns.
-    rows: below the titles: people, and the cells of rows of nobody, as Canvas has them.
-    table: the file.
+    rows: below the titles: people, and the cells of Canvas's rows without a person.
     assignments: the columns for grades, or the only one that was asked for.
     """
 
@@ -87,10 +78,7 @@ class Roster:
     ) -> bytes:
         """Return the roster as a file of the same form, with more columns at its right.
 
-        Args:
-            titles: of the columns.
-            cells: what they have for a person; None leaves the person out.
-            is_whole: keep the rows of nobody.
+        A person whose `cells` are None is left out. `is_whole` keeps the rows without a person.
         """
         rows = [[*self.titles, *titles]]
         for row in self.rows:
@@ -102,9 +90,9 @@ class Roster:
         return self.table.written(rows)
 
     def with_grades(self, assignment: Assignment, grade: Callable[[Person], str]) -> bytes:
-        """Return the roster as it was, but for the grades in the column of an assignment.
+        """Return the roster with new grades in the column of an assignment.
 
-        Who is excused, or has not been given the assignment, keeps the word for it.
+        A word for "excused" or "not assigned" stays.
         """
 
         def cells(row: Person | tuple[str, ...]) -> Sequence[str]:
@@ -120,15 +108,12 @@ class Roster:
 def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
     """Read the people in a file, each with a network name: `Émile Borel` is `Emile_Borel`.
 
-    The first row has the titles. A file of one column may go without: then all of it is names.
-
-    Args:
-        path: the file.
-        columns: titles by what they are for, the keys of TITLES, where they can't be guessed.
+    The first row has the titles; a file of one column may have names only. `columns` gives titles
+    by the keys of TITLES, where they can't be guessed.
 
     Raises:
-        OptionsError: no people, no table of text, titles that aren't understood, or a row without
-        a name, with a formula, or with more in it than there are titles.
+        OptionsError: no people, no table of text, unclear titles, or a row without a name, with a
+            formula, or with too many cells.
     """
     table = read_text_table(path)
     if not table.rows:
@@ -151,12 +136,7 @@ def read_roster(path: Path, columns: Mapping[str, str] | None = None) -> Roster:
 
 
 def networks_of(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Person, str]:
-    """Return the network of each student.
-
-    Args:
-        path: of the roster, for messages.
-        roster: the students.
-        ids: networks by the students' numbers, which come before names.
+    """Return the network of each student, by number (`ids`), else by name.
 
     Raises:
         OptionsError: two students have one network.
@@ -174,11 +154,7 @@ def networks_of(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Pers
 
 
 def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
-    """Refuse people of whom two can't be told apart by their names.
-
-    Raises:
-        OptionsError: which.
-    """
+    """Raise OptionsError, which names them, if two people can't be told apart by their names."""
     taken: dict[str, str] = {}
     for person in people:
         looks = {skeleton(person.network)}
@@ -193,10 +169,10 @@ def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
 
 
 def read_columns(text: str) -> dict[str, str]:
-    """Parse `name=Full name,id=Number`: titles by what they are for.
+    """Parse titles by their use, `name=Full name,id=Number`.
 
     Raises:
-        OptionsError: another form, or a column that is for nothing.
+        OptionsError: a use is unknown.
     """
     parts = re.split(rf",(?=(?:{'|'.join(TITLES)})=)", text)
     pairs = [part.partition("=") for part in parts]
@@ -220,7 +196,6 @@ def _cells_of(path: Path, row: Row, titles: Row) -> list[str]:
 
 
 def _without_tokens(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the rows, the titles first, without the column of a file of tokens."""
     titles = [title.strip().lower() for title in rows[0]]
     kept = [i for i, title in enumerate(titles) if title != TOKEN or len(titles) == 1]
     return [[row[i] for i in kept] for row in rows]

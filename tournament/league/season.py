@@ -19,12 +19,7 @@ Rule = Callable[[Placing, Sequence[Placing], Sequence[Placing]], float]
 
 @dataclass(frozen=True)
 class Season:
-    """Networks by name, over weeks.
-
-    Attributes:
-        weeks: what the weeks are called, in their order.
-        placings: by name, then by week; a name may have missed weeks.
-    """
+    """Networks by name, over weeks in their order; a name's placings may miss weeks."""
 
     weeks: tuple[str, ...]
     placings: dict[str, dict[str, Placing]]
@@ -38,11 +33,7 @@ class Season:
         return sorted(self.placings, key=lambda name: (-self.points(name), name))
 
     def rows(self, written: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Return the placings by week, then by total, for tables.
-
-        Args:
-            written: names as people write them, by those of the networks.
-        """
+        """Return the placings by week, then by total, for tables, with the `written` names."""
         return [
             {"title": week, **asdict(placing), "written_name": written.get(name, name)}
             for week in self.weeks
@@ -62,10 +53,10 @@ class Season:
 
 
 def league_folders(folders: Iterable[Path]) -> list[Path]:
-    """Return each folder that is a league, and in the place of others the leagues inside them.
+    """Return the leagues among the folders and inside the others.
 
     Raises:
-        LeagueError: a folder that is neither.
+        LeagueError: one has none.
     """
     return [league for folder in folders for league in _leagues_in(folder)]
 
@@ -86,11 +77,10 @@ def written_names_of(leagues: Sequence[League]) -> Mapping[str, str]:
 def season_of(leagues: Sequence[League]) -> Season:
     """Collect the weeks that leagues have kept.
 
-    A week has the name of its league, that of the week where there is one league only, and both
-    where leagues have several weeks.
+    A week has the name of its league, the week's own if there is one league, or both names.
 
     Raises:
-        LeagueError: none of them has played, or two folders have one name.
+        LeagueError: no league has played, or two folders have one name.
     """
     names = [league.folder.resolve().name for league in leagues]
     if len(set(names)) < len(names):
@@ -127,11 +117,7 @@ def _leagues_in(folder: Path) -> Sequence[Path]:
 
 @dataclass(frozen=True)
 class Scale:
-    """The lowest and the highest grade.
-
-    Raises:
-        OptionsError: they are the same, or not finite.
-    """
+    """The lowest and the highest grade; OptionsError if they are equal or not finite."""
 
     lowest: float = 0.0
     highest: float = 100.0
@@ -159,7 +145,7 @@ def by_interval(placing: Placing, students: Sequence[Placing], anchors: Sequence
 
 
 def by_anchors(placing: Placing, students: Sequence[Placing], anchors: Sequence[Placing]) -> float:
-    """Return the share of games that the network would win, by its rating, against the anchors.
+    """Return the share of games that the network would win against the anchors, by its rating.
 
     Raises:
         LeagueError: no anchor has played in this week.
@@ -179,16 +165,10 @@ RULES: dict[str, Rule] = {"rank": by_rank, "interval": by_interval, "anchors": b
 def grades_of(
     season: Season, rule: str, anchors: Collection[str], scale: Scale
 ) -> dict[str, float]:
-    """Return the grade of every network of a season but the anchors, by name.
-
-    Args:
-        season: the weeks.
-        rule: one of RULES.
-        anchors: their names.
-        scale: of the grades.
+    """Return the grade of every network except the anchors, by name; `rule` is a key of RULES.
 
     Raises:
-        LeagueError: a rule that needs anchors, and a week without.
+        LeagueError: the rule needs anchors, and a week has none.
     """
     shares: dict[str, float] = {name: 0.0 for name in season.placings if name not in anchors}
     for week in season.weeks:

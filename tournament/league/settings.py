@@ -32,11 +32,7 @@ EXAMPLE = 'first = "2026-10-09 23:59" and until = "2026-12-18", or deadlines = [
 
 @dataclass(frozen=True)
 class Deadline:
-    """The last second that counts.
-
-    moment: with its time zone.
-    zone: the name of that zone.
-    """
+    """The last second that counts, and the name of its time zone."""
 
     moment: datetime
     zone: str
@@ -75,7 +71,7 @@ def read_time(text: str) -> datetime:
     """Parse a day and a time of that day, ISO 8601, with or without an offset.
 
     Raises:
-        ValueError: anything else, such as a day alone: people mean its end, and not its midnight.
+        ValueError: anything else, such as a day alone: people mean its end, not its midnight.
     """
     moment = datetime.fromisoformat(text)
     try:
@@ -88,11 +84,11 @@ def read_time(text: str) -> datetime:
 def read_deadline(text: str) -> Deadline:
     """Parse a deadline: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with an offset.
 
-    A time that a clock shows twice, when summer ends, is the first of the two.
+    The first counts of two equal times, when summer ends.
 
     Raises:
-        OptionsError: no time of day, no time zone, an unknown one, a year far away, or a time that
-            the clocks skip when summer begins.
+        OptionsError: no time of day, no known time zone, a year far away, or a time that the clocks
+            skip when summer begins.
     """
     try:
         moment = read_time(text)
@@ -135,11 +131,7 @@ class Term:
     deadlines: tuple[Deadline, ...]
 
     def passed(self, now: str) -> Deadline | None:
-        """Return the last deadline that has passed.
-
-        Args:
-            now: as the ledger writes times, ISO 8601 in UTC.
-        """
+        """Return the last deadline before `now` (ISO 8601, UTC), or None."""
         return next((one for one in reversed(self.deadlines) if not one.includes(now)), None)
 
     def next(self, now: str) -> Deadline | None:
@@ -147,11 +139,10 @@ class Term:
         return next((one for one in self.deadlines if one.includes(now)), None)
 
     def due(self, now: str, closed: str | None) -> Deadline | None:
-        """Return the earliest deadline that has passed and whose week is not closed.
+        """Return the earliest passed deadline whose week is not closed, or None.
 
-        Args:
-            now: as the ledger writes times.
-            closed: `first_late` of the last week that was closed; None before the first one.
+        `closed` is `first_late` of the last closed week, None before the first; `now` is ISO 8601,
+        UTC.
         """
         return next(
             (
@@ -166,7 +157,7 @@ def term_of(table: Mapping[str, Any]) -> Term:
     """Return the term that the table [term] of `league.toml` describes.
 
     Raises:
-        OptionsError: unknown keys or invalid values, no deadline, or one twice.
+        OptionsError: unknown keys or invalid values, no deadline, or a deadline twice.
     """
     if unknown := sorted(table.keys() - KEYS):
         raise OptionsError(f"[term] has no {unknown[0]!r}: its keys are {', '.join(sorted(KEYS))}")
@@ -229,18 +220,14 @@ def _texts(table: Mapping[str, Any], key: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a teacher has written down about a league.
-
-    title: of its pages.
-    term: the deadlines of its weeks; None without them.
-    """
+    """What a teacher has written down about a league; the term is None without weekly deadlines."""
 
     title: str
     term: Term | None = None
 
 
 def read_settings(league: Path) -> Settings:
-    """Read `league.toml`; without one, or without a title in it, the folder's name is the title.
+    """Read `league.toml`; the folder's name is the default title.
 
     Raises:
         OptionsError: the file cannot be read, or has unknown keys or invalid values.

@@ -30,12 +30,10 @@ COPIED = (
 
 @dataclass(frozen=True)
 class Submission:
-    """A network that was handed in.
+    """A network that was handed in, with its intake's manifest.
 
-    manifest: what the intake found out about it, as `artefacts/SHA256.json` has it.
-    status: "active" (plays); "withdrawn" (no longer plays, its games count); "suspended" (it failed
-        in a game and was taken out: its games, before and after, no longer count); "superseded"
-        (another network has its name now, and its games no longer count).
+    status: "active" (plays); "withdrawn" (its games count); "suspended" (it failed in a game, and
+        none of its games counts); "superseded" (its name has another network; no game counts).
     note: why it doesn't play, in words; empty when it does.
     anchor_elo: the rating that the scale gives it, or None when it is not an anchor.
     """
@@ -57,10 +55,7 @@ class Submission:
 class Submissions:
     """The networks of a league, and their names.
 
-    Args:
-        folder: the league's.
-        journal: where they are written down.
-        draws: of the league; the secret of its seed is drawn before the first network is filed.
+    The seed's secret is drawn before the first filing.
     """
 
     def __init__(self, folder: Path, journal: Journal, draws: Draws):
@@ -80,25 +75,16 @@ class Submissions:
         allow_alike: bool = False,
         submitted_at: str | None = None,
     ) -> Submission:
-        """File an accepted network under a name.
+        """File an accepted network under a name; `h5_path`, the file handed in, is copied.
 
-        Filing the same network again changes nothing but its tuning, whatever else the bytes of its
-        file are.
-
-        Args:
-            name: 1 to 64 letters, digits, `_`, `.` and `-`.
-            h5_path: the file handed in; it is copied.
-            verdict: the intake's Verdict on this file.
-            replace: let it take the place of the network that has the name.
-            allow_alike: file it even if another name has nearly the same network; the very same one
-                is refused in any case.
-            submitted_at: when it was handed in, ISO 8601 in UTC; None for now.
+        Filing the same network again, in whatever bytes, changes only its tuning. `replace` lets it
+        take the place of the name's network. `allow_alike` files a network that is nearly
+        another's, but never the very same. `submitted_at` is ISO 8601, UTC; None means now.
 
         Raises:
-            SubmissionError: not accepted, a changed file, an invalid name, a new name that looks
-            like another one, a network that is another name's or nearly so, a name that was
-            withdrawn, a network that is nearly one of its name's that failed, or a name that is
-            taken while `replace` is False.
+            SubmissionError: not accepted, a changed file, an invalid or similar name, a copy of
+                another network or of a failed one, or a name that is withdrawn, or taken without
+                `replace`.
         """
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
@@ -129,29 +115,20 @@ class Submissions:
         return self._current(name)
 
     def check_name(self, name: str, sha256: str | None) -> None:
-        """Compare a name with this league before its file is judged.
-
-        Args:
-            name: whose network it becomes.
-            sha256: of the file; None lets it take the place of the network that has the name.
+        """Compare a name with this league before its file is judged; `sha256` None may replace.
 
         Raises:
-            SubmissionError: a new name that looks like another one, one that was withdrawn, or one
-                that has another file.
+            SubmissionError: a new name that looks like another, is withdrawn, or has another file.
         """
         for withdrawn in self._select("name = ? AND status = ?", name, WITHDRAWN):
             raise _no_longer_plays(withdrawn)
         self._refuse_taken(name, sha256 or "", replace=sha256 is None)
 
     def check(self, name: str, manifest: dict[str, Any]) -> None:
-        """Compare an accepted network with this league before it is filed under a name.
-
-        Args:
-            name: whose network it becomes, in the place of an earlier one.
-            manifest: what the intake found out about it.
+        """Compare an accepted network with this league.
 
         Raises:
-            SubmissionError: as `add` would raise now with `replace`.
+            SubmissionError: `add` would refuse it.
         """
         self._refuse(name, self._manifest_of(name, manifest), replace=True, allow_alike=False)
 
@@ -166,9 +143,7 @@ class Submissions:
     def entrants(self) -> list[Entrant]:
         """Return the networks that play: the active submissions.
 
-        An event knows them by their artefacts, and its luck goes by their names. One that was begun
-        when that was otherwise goes on as it began, so that its games and openings stay what they
-        were.
+        An event knows them by artefact and draws by name. An older event goes on as it began.
         """
         rows = self._journal.execute(
             "SELECT name, sha256, json_extract(manifest, '$.onnx_sha256') FROM submissions"
@@ -195,9 +170,7 @@ class Submissions:
         return self._change(name, status=WITHDRAWN, note=f"withdrawn on {utc_now()[:10]}")
 
     def reinstate(self, name: str) -> Submission:
-        """Let a withdrawn network, or one that was taken out, play again, and count its games.
-
-        Its failures so far are forgiven: those games are ordinary losses.
+        """Let a withdrawn or taken-out network play again, and count its games, failures as losses.
 
         Raises:
             SubmissionError: no network has that name.
@@ -246,7 +219,6 @@ class Submissions:
     def _write_files(
         self, manifest: dict[str, Any], content: bytes | None, artefact: bytes | None
     ) -> None:
-        """Write the files of a network; None for one that is there already and stays."""
         sha256 = manifest["sha256"]
         if content is not None:
             write_whole(self._folder / "submissions" / f"{sha256}.h5", content)
@@ -271,10 +243,9 @@ class Submissions:
         )
 
     def _manifest_of(self, name: str, new: dict[str, Any]) -> dict[str, Any]:
-        """Return the manifest to file: the new one, under the file that the network came in first.
+        """Return the manifest to file.
 
-        Where another version of the kit bakes a filed network otherwise, its artefact stays what it
-        was and only the tuning is new.
+        An artefact that was filed before stays, only its tuning is new.
         """
         for filed in self._select("name = ?", name):
             if filed.manifest.get("onnx_sha256") == new["onnx_sha256"]:
@@ -344,7 +315,6 @@ def _to_seconds(moment: str | None) -> str | None:
 
 
 def _written(manifest: dict[str, Any]) -> str:
-    """Return a manifest as its file and the journal have it."""
     return json.dumps(manifest, indent=2)
 
 
@@ -375,7 +345,7 @@ def has_failed(journal: Journal, sha256: str) -> bool:
 def take_out(journal: Journal, forfeit: GameRecord) -> None:
     """Take the network that failed in a game out of the event; call it inside a transaction.
 
-    Changes nothing for a network that another one has replaced, nor in a match, which files none.
+    A replaced network, or a network of a match, stays as it is.
     """
     opponent = forfeit.black if forfeit.winner == "black" else forfeit.white
     journal.execute(

@@ -1,7 +1,7 @@
 """A table as text, as spreadsheets and course systems export it, and rows in the same form.
 
-Rows may be separated by any delimiter, in UTF-8, UTF-16 or Latin-1. Excel's first line `sep=;`
-names the delimiter. Only Excel understands that line, so it is not written again.
+Rows may have any delimiter, in UTF-8, UTF-16 or Latin-1. Excel's first line `sep=;` names the
+delimiter; it is not written again, since only Excel understands it.
 """
 
 import csv
@@ -52,11 +52,7 @@ class TextTable:
 
 
 def read_text_table(path: Path) -> TextTable:
-    """Read the rows of a file.
-
-    Raises:
-        OptionsError: a workbook, a web page, or anything else that is not a table of text.
-    """
+    """Read the rows of a file; raise OptionsError if it is a workbook, a web page or no table."""
     content = path.read_bytes()
     for beginning, kind in _KINDS:
         if beginning.match(content):
@@ -88,7 +84,6 @@ def _refused(path: Path, kind: str) -> OptionsError:
 
 
 def _delimiter_of(line: str) -> str:
-    """Return the delimiter that splits a line into most cells."""
     widths = {one: len(next(csv.reader([line], delimiter=one), [])) for one in DELIMITERS}
     return max(DELIMITERS, key=widths.__getitem__)
 

@@ -1,13 +1,8 @@
 """The weeks of a league, and the ratings that it has kept of each.
 
-In a term a week is closed at its deadline: from then on its files are frozen, and its games are
-played. When its table and its page are stored, the week is kept, and its placings change no more.
-Each of the two steps is one row of the journal, so a process that is killed between them, or a
-second process, does no step twice.
-
-Without a term the week is that of a run. It begins with the first game and ends when everything is
-played, however often the run is stopped and continued, so a tournament that goes on past midnight
-on Sunday is of one week.
+In a term a week is closed at its deadline, which freezes its files, and kept when its table and
+page are stored. Each step is one row of the journal, so no step happens twice. Without a term the
+week is that of a run, from its first game until everything is played, however often it is stopped.
 """
 
 from collections.abc import Sequence
@@ -28,8 +23,7 @@ MAX_WEEK = timedelta(days=6)
 class Week:
     """A week of a term whose deadline has passed.
 
-    label: the day of its deadline, as 2026-10-09, and 2026-10-09+ for the second week that ends on
-        that day; no two weeks have the same.
+    label: the day of its deadline, with a + for the second week that ends on that day; unique.
     first_late: the first moment that was too late, ISO 8601 in UTC.
     kept_at: when its table was kept; None while its games are played.
     """
@@ -41,12 +35,9 @@ class Week:
 
 @dataclass(frozen=True)
 class RunWeek:
-    """The week to which all games of a run belong, without a term.
+    """The week of all games of a run, without a term, labelled by the first game's ISO 8601 week.
 
-    label: that of the first game, as ISO 8601 counts weeks, "2026-W07".
-    begun_at: when the first game began, ISO 8601.
-    is_over: whether everything was played.
-    is_kept: whether the league has kept a table of this week after everything was played.
+    `is_over` says whether everything was played, `is_kept` whether a table was kept after that.
     """
 
     label: str
@@ -79,11 +70,7 @@ class Placing:
 
 
 class Weeks:
-    """The weeks of a league.
-
-    Args:
-        journal: where they are written down.
-    """
+    """The weeks of a league."""
 
     def __init__(self, journal: Journal):
         self._journal = journal
@@ -102,10 +89,9 @@ class Weeks:
         return last if last is not None and last.kept_at is None else None
 
     def close(self, deadline: Deadline) -> bool:
-        """Close the week of a deadline: what the league plays from now on is this week's.
+        """Close a deadline's week.
 
-        Returns:
-            whether this call has closed it: False if it is closed, or a week before it is not kept.
+        Return False if it is closed, or a week before it is not kept.
         """
         with self._journal.transaction():
             weeks = self.all()
@@ -118,11 +104,7 @@ class Weeks:
         return True
 
     def keep(self, label: str, now: str) -> None:
-        """Write down that the table of the week under way is kept; again, it changes nothing.
-
-        Raises:
-            LeagueError: no such week was closed.
-        """
+        """Note that a week's table is kept, once; raise LeagueError if the week was not closed."""
         with self._journal.transaction():
             weeks = self.all()
             if not weeks or weeks[-1].label != label:
@@ -136,10 +118,9 @@ class Weeks:
         return None if kept is None else RunWeek(**kept)
 
     def begin_run(self, started_at: str) -> None:
-        """Begin a week with the first game of a run; a run that was stopped goes on in its own.
+        """Begin a week with the first game of a run (ISO 8601).
 
-        Args:
-            started_at: when a game of the run began, ISO 8601.
+        A stopped run continues its own week.
         """
         with self._journal.transaction():
             last = self.of_run()
@@ -168,12 +149,7 @@ class Weeks:
         return [Placing(*row) for row in rows]
 
     def note_placings(self, week: str, placings: Sequence[Placing]) -> None:
-        """Store a week's ratings, replacing earlier ones of that week, also by none.
-
-        Args:
-            week: the latest one; weeks come in the order in which they are first stored.
-            placings: best first.
-        """
+        """Store a week's ratings, best first, replacing earlier ones of the week, also by none."""
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
             self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))

@@ -21,12 +21,7 @@ NOBODY = "nobody"
 class MatchGame:
     """A game of a match, which `tournament.ratings` can rate.
 
-    Attributes:
-        opening: name of what it begins with.
-        game: its number among those from this opening, from 0.
-        black, white: names of the players.
-        winner: "black", "white", or None after a draw.
-        moves: from the empty board on.
+    `game` counts the games of an opening, from 0. `winner` is "black", "white", or None for a draw.
     """
 
     opening: str
@@ -55,13 +50,7 @@ HEADER = ",".join(COLUMNS).encode() + b"\n"
 
 
 class KeptGames:
-    """The games of a file that nobody else writes.
-
-    Args:
-        file: where more are added.
-        rules: of its games, which each line has.
-        known: games of the file.
-    """
+    """The games of a file that nobody else writes."""
 
     def __init__(self, file: IO[bytes], rules: Rules, known: Sequence[MatchGame]) -> None:
         self._file = file
@@ -88,16 +77,12 @@ class KeptGames:
 def kept_games(
     path: Path, settings: Mapping[str, Any], rules: Rules, *, anew: bool = False
 ) -> Iterator[KeptGames]:
-    """Open and lock a file of games, which is made when missing; a line that a kill cut is removed.
+    """Open and lock a file of games, made when missing; a line that a kill cut is removed.
 
-    Args:
-        path: of the file; what its games are of lies beside it, as .json.
-        settings: what they are of.
-        rules: of all its games.
-        anew: whether a file that is damaged, or of something else, is begun anew.
+    Its settings lie beside it, as .json. `anew` replaces a damaged file or one of other settings.
 
     Raises:
-        UsageError: the file is no such file, is damaged, or has games of other settings, or another
+        UsageError: the file is no such file, is damaged, has games of other settings, or another
             process writes it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,23 +99,19 @@ def kept_games(
 
 
 def read_kept(path: Path, rules: Rules) -> tuple[dict[str, Any], list[MatchGame]]:
-    """Read what a file's games are of, and those that are whole; others may be added meanwhile.
-
-    Args:
-        path: of the file.
-        rules: of all its games.
+    """Read a file's settings and its whole games, while others may add more.
 
     Raises:
-        UsageError: the file is damaged, or what `read_settings` raises.
+        UsageError: the file or its settings are missing or damaged.
     """
     return read_settings(path), _whole_games(path.read_bytes(), path, rules)
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read what a file's games are of.
+    """Read a file's settings.
 
     Raises:
-        UsageError: the file is no such file, or the .json beside it is missing or damaged.
+        UsageError: the .json beside the file is missing or damaged.
     """
     with open(path, "rb") as file:
         is_kept = file.read(len(HEADER)) == HEADER

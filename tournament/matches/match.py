@@ -31,15 +31,9 @@ def results_of(name: str, games: Iterable[MatchGame]) -> Iterator[float]:
 
 @dataclass(frozen=True)
 class Match:
-    """What two players play.
+    """What two players play: `games` from each opening, the first player with `colour`.
 
-    Attributes:
-        rules: of all games.
-        openings: each for so many games.
-        games: from each opening.
-        seed: of what the players leave to chance.
-        colour: of the first player: "black", "white" or "both" in turn.
-        names: of the two.
+    `colour` is "black", "white" or "both" in turn. `seed` decides what the players leave to chance.
     """
 
     rules: Rules
@@ -58,7 +52,7 @@ class Match:
         opening_moves: int = OPENING_MOVES,
         names: tuple[str, str] = (FIRST, SECOND),
     ) -> "Match":
-        """An even number of games; each two have an opening of their own and swap the colours.
+        """Return a match of pairs: two games from an own opening, with swapped colours.
 
         Raises:
             UsageError: an opening is a whole game.
@@ -75,18 +69,11 @@ class Match:
         workers: int = 1,
         on_game: Callable[[], None] = lambda: None,
     ) -> list[MatchGame]:
-        """Play what was not kept yet, and keep it game by game.
+        """Play what was not kept yet, and keep it game by game, in `workers` threads.
 
-        Args:
-            opened: returns the first player and the second; called once for each worker that has
-                a game to play.
-            stop: a request to stop, looked at between moves.
-            kept: the games that are known.
-            workers: games at a time, in threads.
-            on_game: called after each game, in their order.
-
-        Raises:
-            Stopped: by a signal; the same call goes on from here where games are kept.
+        `opened` returns the first player and the second, once for each worker that has a game.
+        `on_game` is called after each game, in their order. A signal raises Stopped between moves;
+        the same call continues from the kept games.
         """
         free: SimpleQueue[Players | None] = SimpleQueue()
         for _ in range(workers):
@@ -113,7 +100,6 @@ class Match:
         return games
 
     def _place(self, number: int) -> tuple[str, int]:
-        """The name of a game's opening, and its number among those from this opening."""
         place, game = divmod(number, self.games)
         return self.openings[place].name, game
 

@@ -34,10 +34,10 @@ class Opening:
 def drawn_openings(
     rules: Rules, count: int, seed: int, num_moves: int = OPENING_MOVES
 ) -> list[Opening]:
-    """Openings of some moves on points, drawn with equal chance.
+    """Return random openings of some moves on points.
 
     Raises:
-        UsageError: one of them is a whole game, which would count without having been played.
+        UsageError: an opening ends the game.
     """
     games = [_drawn(rules, Random(f"{seed} {number}"), num_moves) for number in range(count)]
     if any(game.is_over for game in games):
@@ -58,7 +58,7 @@ def _drawn(rules: Rules, random: Random, num_moves: int) -> Game:
 
 
 def read_openings(paths: Sequence[Path], rules: Rules) -> list[Opening]:
-    """Read openings: .sgf of Go on 19×19, and text with the points of one on each line.
+    """Read openings from .sgf files of 19×19 Go, and from text with the points of one on each line.
 
     Raises:
         UsageError: a file that has none, or one that cannot be played.

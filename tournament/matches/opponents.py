@@ -34,20 +34,13 @@ def describe_opponents() -> str:
 def opened_opponent(
     name: str, rules: Rules, search: SearchOptions, simulations: int, runtime: str
 ) -> AbstractContextManager[NewPlayer]:
-    """Find an opponent by its name, such as random or net.h5, to be opened as a context.
+    """Find an opponent by its name, as `tournament play` takes it, to be opened as a context.
 
     A network searches each position afresh; with options of its own it plays as in the arena.
 
-    Args:
-        name: as `tournament play` takes it.
-        rules: of the game.
-        search: constants of a network's search.
-        simulations: of a network's search.
-        runtime: that evaluates a network.
-
     Raises:
-        UsageError, OptionsError: there is none of this name, it doesn't play this game, or takes
-            other options.
+        UsageError, OptionsError: an unknown name, or one that doesn't play this game or takes other
+            options.
         DataFormatError: a file that is no network of FishNet.
     """
     side = _network(name)
@@ -68,7 +61,6 @@ def opened_opponent(
 
 
 def _in_arena(options: EventOptions) -> Callable[..., Player]:
-    """What makes players of a network that sees the game as it is."""
     return lambda evaluator, rules, seed: make_player(evaluator, options, seed)
 
 
@@ -81,7 +73,6 @@ def file_digest(name: str) -> str | None:
 
 
 def _network(name: str) -> Side | None:
-    """The network that a name stands for, if it is none of the registry."""
     text = name.removeprefix(NETWORK)
     is_network = Path(text.partition(",")[0]).suffix in SUFFIXES or Path(text).is_dir()
     if registry.names_player(name) or not (name != text or is_network):
@@ -99,11 +90,7 @@ def _opened(
     batch_size: int,
     new_player: Callable[..., Player],
 ) -> Iterator[NewPlayer]:
-    """Open an .h5, .keras or .onnx by the first of these rules whose planes and policy it has.
-
-    Raises:
-        NetworkError: it is for none of them.
-    """
+    """Open a network's file by the first rules whose shapes it has; NetworkError if none fits."""
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
         errors = []
         for rules in known_rules:

@@ -21,12 +21,9 @@ from tournament.ratings.bradley_terry import Z95, rate
 
 @dataclass(frozen=True)
 class Elo:
-    """A rating.
+    """A rating over the first player in Elo, with half of its 95 % interval.
 
-    Attributes:
-        rating: Elo over the first player.
-        halfwidth: half of the 95 % interval.
-        of_updates: NoGoZero+'s Elo over the first player; None if it is not known.
+    `of_updates` is NoGoZero+'s Elo over the first player; None if it is not known.
     """
 
     rating: float
@@ -36,13 +33,7 @@ class Elo:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player that meets others.
-
-    Attributes:
-        name: its own.
-        opened: opens it, where it has a game to play.
-        identity: says what its moves depend on besides the seed, as plain data.
-    """
+    """A player that meets others; `identity` says what its moves depend on besides the seed."""
 
     name: str
     opened: Callable[[], NewPlayer]
@@ -51,14 +42,9 @@ class Entrant:
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """How players meet.
+    """How players meet: an even number of `games` of each two, in a file of `folder` for each two.
 
-    Attributes:
-        folder: gets a file for each two of them.
-        rules: of all games.
-        games: of each two, even.
-        seed: of openings, and of what the players leave to chance.
-        workers: pairs that play at a time.
+    `workers` pairs play at a time.
     """
 
     folder: Path
@@ -70,16 +56,13 @@ class RoundRobin:
     def play(
         self, entrants: Sequence[Entrant], stop: StopRequest, on_done: Callable[[], None]
     ) -> list[MatchGame]:
-        """Play what was not played before with the same settings.
+        """Play what two or more entrants have not played with the same settings.
 
-        Args:
-            entrants: two or more.
-            stop: a request to stop.
-            on_done: called after each two of them.
+        `on_done` is called after each two of them.
 
         Raises:
-            Stopped: by a signal; the same call goes on from here.
-            NetworkError: one cannot be opened.
+            Stopped: by a signal; the same call continues from here.
+            NetworkError: a network cannot be opened.
         """
         games: list[MatchGame] = []
         with ThreadPoolExecutor(self.workers) as pool:
@@ -91,7 +74,6 @@ class RoundRobin:
         return games
 
     def _play_pair(self, pair: tuple[Entrant, Entrant], stop: StopRequest) -> list[MatchGame]:
-        """Play the games of two that were not kept yet."""
         first, second = pair
         names = (first.name, second.name)
         match = Match.of_pairs(self.rules, self.games, self.seed, names=names)
@@ -103,14 +85,9 @@ class RoundRobin:
 def read_games(
     folder: Path, rules: Rules, names: Sequence[str]
 ) -> dict[tuple[str, str], list[MatchGame]]:
-    """The games of each two networks that have met; the folder may have games of others too.
+    """Return the games of each two networks that have met, in the order of `names`.
 
-    Files that are damaged, or of another version, are left out: their games are played again.
-
-    Args:
-        folder: of the games.
-        rules: of all of them.
-        names: in the order of the entrants.
+    Damaged files and files of another version are left out: their games are played again.
     """
     games = {}
     for pair in combinations(names, 2):

@@ -26,9 +26,9 @@ from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE, read_
 class Evaluator(Protocol):
     """Evaluates positions in batches of at most `batch_size`.
 
-    A search may write its leaves straight into `planes`, float32 [batch_size, *planes_shape] of the
-    game, and evaluate `planes[:k]`; planes from elsewhere are copied there first. The arena's games
-    have planes [19, 19, 31] and policies of 361 numbers.
+    A search may write its leaves straight into `planes`, float32 [batch_size, *planes_shape], and
+    evaluate `planes[:k]`; other planes are copied there first. The arena's games have planes [19,
+    19, 31] and policies of 361 numbers.
     """
 
     batch_size: int
@@ -37,22 +37,18 @@ class Evaluator(Protocol):
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return (policy, value_white) of float32 planes [k, *planes_shape], 1 ≤ k ≤ batch_size.
 
-        `policy` is [k, policy_size], probabilities of the points, and of a pass last where the game
-        has one; `value_white` is [k], P(White wins) in [0, 1]. Illegal moves are not masked. The
-        arrays belong to the caller.
-
-        Raises:
-            NetworkError: the runtime failed, or the planes have another shape.
+        `policy` is [k, policy_size], probabilities of the points, then of the pass if there is one;
+        `value_white` is [k], P(White wins) in [0, 1]. Illegal moves are not masked. The arrays
+        belong to the caller. A failing runtime, or planes of another shape, raise a NetworkError.
         """
         ...
 
 
 class NetworkEvaluator(Evaluator):
-    """An artefact of the intake on one of the runtimes, compiled for two sizes of a batch.
+    """An artefact of the intake on a runtime, compiled and warm for batches of one and of all.
 
-    One position is evaluated alone; more of them cost as much as a whole batch. All of its time is
-    processor time of the calling thread, so that a CPU clock sees it. It is warm when the
-    constructor returns. Not safe for two threads at once.
+    More positions than one cost as much as a whole batch. All of its time is processor time of the
+    calling thread, so that a CPU clock sees it. Not safe for two threads at once.
     """
 
     def __init__(
@@ -64,10 +60,7 @@ class NetworkEvaluator(Evaluator):
         policy_size: int = NUM_POINTS,
         precision: str = FLOAT32,
     ) -> None:
-        """Raise NetworkError when the artefact cannot be opened, or has other shapes.
-
-        Raise OptionsError when the batch is too large.
-        """
+        """Raise NetworkError for a wrong artefact or shape, OptionsError for too large a batch."""
         if batch_size > MAX_BATCH_SIZE:
             raise OptionsError(
                 f"expected a batch of at most {MAX_BATCH_SIZE:,} positions: got {batch_size}"
@@ -100,7 +93,6 @@ class NetworkEvaluator(Evaluator):
         return policy[:size].copy(), value[:size, 0].copy()
 
     def _is_in_place(self, planes: np.ndarray) -> bool:
-        """Return whether these are the first rows of the buffer."""
         return planes is self.planes or (
             planes.ctypes.data == self.planes.ctypes.data
             and planes.strides == self.planes.strides
@@ -109,15 +101,10 @@ class NetworkEvaluator(Evaluator):
 
 
 class SymmetricEvaluator(Evaluator):
-    """Gives the mean of a network's answers on the symmetries of each position.
+    """Gives the mean of a network's answers on the symmetries of each position, a group.
 
-    A position costs as many evaluations. Whatever the network, a position that is turned gets the
-    same value and the policy turned along with it, to within the rounding of float32. A pass stays
-    a pass.
-
-    Args:
-        evaluator: the network; its batch size and planes are also those of the positions.
-        symmetries: of the game, `Game.symmetries`; they form a group.
+    A position costs as many evaluations. A turned position gets the same value and the turned
+    policy, to within the rounding of float32. A pass stays a pass.
     """
 
     def __init__(self, evaluator: Evaluator, symmetries: Sequence[int] = range(NUM_SYMMETRIES)):
@@ -150,16 +137,9 @@ def open_evaluator(
     game: Game | None = None,
     precision: str = FLOAT32,
 ) -> NetworkEvaluator:
-    """Open an artefact with the runtime that it was tuned to, or else with the default one.
+    """Open an artefact with the tuned runtime, or with a warning the default if that is missing.
 
-    If that runtime is missing, the default one is used and a warning is logged. bf16 runs on
-    OpenVINO alone; `require_precision` says whether it does so here.
-
-    Args:
-        onnx_path: of the artefact; its manifest lies beside it.
-        batch_size: as it was tuned when None.
-        game: whose planes and policy the network must have; the arena's when None.
-        precision: in which the network computes (tournament.networks.runtimes).
+    None means the tuned batch size and the arena's game. bf16 runs on OpenVINO alone.
 
     Raises:
         NetworkError: the artefact cannot be opened, or is for another game.
@@ -186,5 +166,4 @@ def open_evaluator(
 
 
 def _mean(answers: np.ndarray) -> np.ndarray:
-    """Average over the symmetries, which are axis 1."""
     return answers.mean(axis=1, dtype=np.float64).astype(np.float32)

@@ -1,7 +1,7 @@
 """The best way to run a network on this machine: which runtime, and how many positions at a time.
 
-A larger batch is faster, but its leaves are chosen without knowing each other's values. So the
-smallest batch that is nearly as fast as the fastest is taken (docs/intake.md).
+The leaves of a larger batch are chosen without each other's values. So the smallest batch that is
+nearly as fast as the fastest is taken (docs/intake.md).
 """
 
 import json
@@ -77,11 +77,7 @@ class Tuning:
 
 
 def read_tuning(onnx_path: str | Path) -> Tuning:
-    """Return the tuning of an artefact from the manifest beside it; the defaults if it has none.
-
-    Raises:
-        NetworkError: the manifest is damaged.
-    """
+    """Return an artefact's tuning, by default the standard; raise NetworkError if it is damaged."""
     path = Path(onnx_path).with_suffix(".json")
     if not path.exists():
         return Tuning()
@@ -93,10 +89,7 @@ def read_tuning(onnx_path: str | Path) -> Tuning:
 
 
 def read_memory(onnx_path: str | Path, batch_size: int) -> int:
-    """Return the bytes that an artefact takes in batches of a size, by the manifest beside it.
-
-    UNKNOWN_MEMORY where it was not measured. More positions take as much more.
-    """
+    """Return the bytes that an artefact takes in batches of a size, or UNKNOWN_MEMORY."""
     try:
         values = json.loads(Path(onnx_path).with_suffix(".json").read_bytes())
         measured, size = int(values["memory_bytes"]), int(values["batch_size"])
@@ -117,14 +110,11 @@ def tune(
     seconds: float,
     clock: Callable[[], float] = time.thread_time,
 ) -> Tuning:
-    """Try the runtimes that are installed, and batches from 1 to 32, for some processor time.
+    """Try the installed runtimes, with batches from 1 to 32, for about `seconds` of processor time.
 
-    Args:
-        model: the bytes of an artefact.
-        positions: float32 [n, size, size, planes]; repeated to fill a batch.
-        seconds: about how long; the default runtime and batch are tried in any case.
-        clock: processor time of this thread; that of the process goes by ticks where a limit is
-            set on it, as in the sandbox.
+    `positions` is float32 [n, size, size, planes]; repeated to fill a batch. The default runtime
+    and batch are tried in any case. `clock` is the thread's: the process's goes by ticks in the
+    sandbox.
 
     Raises:
         NetworkError: no runtime takes the model.

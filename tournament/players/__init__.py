@@ -1,7 +1,4 @@
-"""Ways to choose a move with a network, behind one protocol; docs/search.md compares them.
-
-All networks of a league use the same player.
-"""
+"""Ways to choose a move with a network, behind one protocol; docs/search.md compares them."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -49,11 +46,7 @@ def gumbel(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
 
 
 def policy(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """Return a player without search, which plays the network's likeliest candidate.
-
-    That is PUCT's choice after its first visit, which evaluates the root. It spends neither the
-    seconds nor the visits of an event.
-    """
+    """Return a player without search and limits; it plays the network's likeliest candidate."""
     return PuctPlayer(evaluator, options.search, Limits(visits=1), seed)
 
 
@@ -65,11 +58,8 @@ PLAYERS: dict[str, Callable[[Evaluator, PlayingOptions, int], Player]] = {
 
 
 def make_player(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """Return a player for one game, as the event's options specify.
+    """Return a player for one game.
 
-    Args:
-        evaluator: the network.
-        options: which player, and how it searches.
-        seed: decides, with the positions, everything but the clock.
+    The seed decides, with the positions, everything but the clock.
     """
     return PLAYERS[options.player](evaluator, options, seed)

@@ -13,14 +13,10 @@ BATCH_SIZE = 8
 
 
 class FreshSearch(Player):
-    """Plays the most visited move of a tree of its own for each move.
+    """Plays the most visited move of a new tree after `simulations` playouts and the root.
 
-    Args:
-        evaluator: the network.
-        search: constants of the search.
-        simulations: playouts of a search after the root's evaluation.
-        rules: whose planes the network sees; None for those of the game that is played.
-        seed: decides, with the positions, the symmetries that the network sees.
+    The seed decides, with the positions, the symmetries that the network sees. `rules` None means
+    those of the game that is played.
     """
 
     def __init__(
@@ -45,7 +41,7 @@ class FreshSearch(Player):
         return Choice(tree.best_move(), tree.num_visits, process_time() - started)
 
     def choose_within(self, game: Game, seconds: float) -> Choice:
-        """The most visited move after so many CPU seconds of the process.
+        """Return the most visited move after so many CPU seconds of the process.
 
         The position is evaluated even without time, and the last batch is taken to its end.
         """

@@ -1,11 +1,8 @@
-"""Gumbel search: the root's moves race by sequential halving; below them it is PUCT.
+"""Gumbel search: the root's moves race by sequential halving in the core; below it is PUCT.
 
-Each candidate scores its logit, log prior, and what is known of its value; a value that is not
-known yet is completed from those that are. Without noise the best score is played. With it, a
-Gumbel number on each logit makes the choice a draw from a policy that improves on the network's.
-
+The score is the log prior plus the value, known or completed, plus the noise, if there is any.
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
-ICLR 2022, with PUCT in place of its own rule below the root. The core runs the race.
+ICLR 2022, with PUCT in place of its own rule below the root.
 """
 
 import time
@@ -43,13 +40,7 @@ class GumbelOptions(RaceOptions):
 class GumbelPlayer(Player):
     """Chooses moves by Gumbel search; keeps its tree between the moves of a game.
 
-    Args:
-        evaluator: the network.
-        options: constants of the search below the root.
-        gumbel: constants of the choice at the root.
-        limits: what a move may cost.
-        seed: decides, with the positions, the noise and the symmetries that the network sees.
-        clock: CPU seconds so far; tests bring their own.
+    The seed decides, with the positions, the noise and the symmetries. `clock` gives CPU seconds.
     """
 
     def __init__(

@@ -11,13 +11,8 @@ from tournament.players.time_plan import TIME_PLANS
 class Limits:
     """What a player may spend on a move: CPU seconds of its process, or else visits.
 
-    With visits everything is decided by the seeds; with seconds it is not.
-
-    plan: how the seconds change from move to move, a name of TIME_PLANS.
-
-    Raises:
-        OptionsError: none or both of them, one that is not positive, more visits than the core
-            counts, no such plan, or a plan for visits.
+    Only under visits the seeds decide everything. `plan`, a name of TIME_PLANS, changes the seconds
+    from move to move. None or both, or a value out of range, raise an OptionsError.
     """
 
     seconds: float | None = None
@@ -42,11 +37,9 @@ class Limits:
             raise OptionsError(f"the time plan {self.plan} needs seconds a move, not visits")
 
     def seconds_of_move(self, num_plies: int, is_decided: bool) -> float | None:
-        """Return the CPU seconds for the move after this many plies; None under a limit of visits.
+        """Return the CPU seconds for the move after this many plies.
 
-        Args:
-            num_plies: played so far, by both colours.
-            is_decided: whether the player thinks that the game is.
+        None under a limit of visits.
         """
         if self.seconds is None:
             return None

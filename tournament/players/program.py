@@ -16,15 +16,10 @@ SWAP = "swap-pieces"
 
 
 class ProgramPlayer(Player):
-    """Asks a program for moves. It thinks for as long as it likes; no search of ours is in it.
+    """Asks a program for moves; it thinks for as long as it likes.
 
     Hex is turned: the programs' Black joins top and bottom, and their rows count from the top. An
-    error of the program is an EngineError, which makes a game of the arena void and not lost.
-
-    Args:
-        client: the program.
-        first_commands: asked before the first move, given a seed.
-        seed: of programs that are known to take one.
+    EngineError makes a game of the arena void and not lost.
     """
 
     def __init__(
@@ -40,9 +35,7 @@ class ProgramPlayer(Player):
     def choose(self, game: Game) -> Choice:
         """See Player.
 
-        Raises:
-            EngineError: it ended, refused a move, or named one that the rules forbid.
-            Resignation: it resigned.
+        Also raise Resignation, or EngineError for an end, a refusal or a wrong move.
         """
         started = self._client.cpu_seconds()
         self.show(game)
@@ -55,10 +48,10 @@ class ProgramPlayer(Player):
         return Choice(point, cpu_seconds=self._client.cpu_seconds() - started)
 
     def show(self, game: Game) -> None:
-        """Show the program the moves that it has not seen, or the whole of another game.
+        """Show the program its unseen moves, or another game.
 
         Raises:
-            EngineError: it ended, or refused a move.
+            EngineError: it ends or refuses.
         """
         if self._shown is None or game.moves[: len(self._shown)] != self._shown:
             self._begin(game)
@@ -68,7 +61,6 @@ class ProgramPlayer(Player):
         self._shown = list(game.moves)
 
     def _begin(self, game: Game) -> None:
-        """Clear the board of the program."""
         for command in (f"boardsize {game.size}", "clear_board", *self._first_commands):
             self._client.ask(command)
         if isinstance(game.rules, Go):
@@ -87,10 +79,7 @@ class ProgramPlayer(Player):
 
 
 def hex_move(moves: Sequence[int], ply: int, size: int) -> str:
-    """A move of a game of Hex as other programs write it, which name the swap and no point.
-
-    Their Black joins top and bottom.
-    """
+    """Return a move of Hex as other programs write it: their Black joins top and bottom."""
     if ply == 1 and moves[1] == moves[0]:
         return SWAP
     row, column = divmod(moves[ply], size)

@@ -15,9 +15,8 @@ class Choice:
     """A move and what it cost.
 
     point: 0 … size² − 1, or size² for a pass.
-    num_visits: of the root, including those kept from the previous move; 0 without a search.
-    cpu_seconds: of the process, from the first look at the game to the decision; 0 where nothing
-        is measured.
+    num_visits: of the root, including kept visits; 0 without a search.
+    cpu_seconds: of the process, for the whole decision; 0 where nothing is measured.
     value_white: P(White wins) as the player sees it.
     budget_seconds: CPU seconds that it had for the move; None under another limit.
     """
@@ -34,24 +33,14 @@ class Resignation(Exception):
 
 
 class Player(Protocol):
-    """Chooses the moves of one colour, or of both, in one game; its seed decides the rest.
-
-    A network never resigns, and considers only the candidates of the game.
-    """
+    """Chooses the moves of one colour, or of both, in one game; its seed decides the rest."""
 
     def warm_up(self) -> None:
-        """Evaluate before the clock starts, so that the first move costs no more than the others.
-
-        Raises:
-            NetworkError: the network failed.
-        """
+        """Evaluate before the clock starts; raise NetworkError if the network fails."""
         return
 
     def choose(self, game: Game) -> Choice:
-        """Choose a move; leave the game as it is.
-
-        Args:
-            game: so far, not over; a player may keep what it knows of the last one's continuation.
+        """Choose a move; leave the game, which is not over, as it is.
 
         Raises:
             NetworkError: the network failed, or answered with no policy or no value.

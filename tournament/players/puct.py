@@ -14,12 +14,7 @@ from tournament.players.search import Search
 class PuctPlayer(Player):
     """Chooses moves by PUCT; keeps its tree between the moves of a game.
 
-    Args:
-        evaluator: the network.
-        options: constants of the search.
-        limits: what a move may cost.
-        seed: decides, with the positions, the symmetries that the network sees.
-        clock: CPU seconds so far; tests bring their own.
+    The seed decides, with the positions, the symmetries. `clock` gives CPU seconds.
     """
 
     def __init__(

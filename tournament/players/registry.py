@@ -1,7 +1,7 @@
 """The players by name, such as random, rollouts:1000, gnugo:10, isn:net.npz or gtp:COMMAND.
 
-Whatever is named here plays in a match of the arena and in what self-play measures. A network is
-named by its file or the folder of its run; who opens it depends on the match.
+They play in matches of the arena and in what self-play measures. A network is named by its file or
+its run's folder.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,15 +28,11 @@ DEPTH = ",depth="
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of player.
+    """A kind of player; `argument` says what stands after the colon, empty for nothing.
 
-    Attributes:
-        idea: how it plays, in a few words.
-        plays: whether it plays a game.
-        found: of what stands after the colon and a board's size, what makes its players for as long
-            as a context lasts; refuses what cannot be found.
-        argument: what stands after the colon; empty for nothing.
-        default: that number where it is left out; None where it is no number and must be given.
+    found: from that argument and a board's size, a context that makes its players; refuses what
+        cannot be found.
+    default: the argument's number where it is left out; None where it must be given.
     """
 
     idea: str
@@ -125,15 +121,10 @@ def names_player(name: str) -> bool:
 
 
 def find_player(name: str, rules: Rules) -> Opener:
-    """Return what opens a player, which need not be opened then.
-
-    Args:
-        name: of `kinds`, with a colon and what it takes; or FILE.toml:NAME, of a file of programs.
-        rules: of the game.
+    """Return what opens a player by its name: NAME, NAME:ARGUMENT, or PROGRAMS.toml:NAME.
 
     Raises:
-        OptionsError: there is none of this name, it doesn't play this game, takes another number,
-            or is not installed.
+        OptionsError: an unknown name, another game, another number, or a missing program.
         DataFormatError: a file that is no network of FishNet.
     """
     known = kinds()

@@ -1,9 +1,7 @@
 """A network that searches under a clock of CPU time, or to a number of visits.
 
-The clock is the CPU time, user and system, of the whole process (CLOCK_PROCESS_CPUTIME_ID). Other
-processes that slow the machine down don't reduce thinking time, and threads don't add any. The
-clock is read between batches of evaluations; a batch that would probably exceed the limit is not
-started.
+The clock is the CPU time of the whole process (CLOCK_PROCESS_CPUTIME_ID), so neither a busy machine
+nor threads change it. A batch that would probably exceed the limit is not started.
 """
 
 from collections.abc import Callable
@@ -42,14 +40,8 @@ def to_the_limit(tree: Tree) -> bool:
 class Search:
     """One network's tree through a game, and what a move may still cost.
 
-    It keeps the limit and the tree; its player decides where to look and what to play.
-
-    Args:
-        evaluator: the network.
-        options: constants of the search.
-        limits: what each move may cost.
-        seed: decides, with the positions, the symmetries that the network sees.
-        clock: CPU seconds so far.
+    Its player decides where to look and what to play. The seed decides, with the positions, the
+    symmetries. `clock` gives CPU seconds.
     """
 
     def __init__(
@@ -74,16 +66,15 @@ class Search:
         self._num_candidates = 0
 
     def warm_up(self) -> None:
-        """Evaluate before the clock starts, to set up the runtime and time a leaf and a batch.
+        """Set up the runtime and time a leaf and a batch.
 
         Raises:
-            NetworkError: the network failed.
+            NetworkError: the network fails.
         """
         planes = self._evaluator.planes
         self._time.learn(self._timed(_first_rows(planes, 1)), self._timed(planes))
 
     def _timed(self, planes: np.ndarray) -> list[float]:
-        """Return the seconds of two evaluations."""
         readings = [self._clock()]
         for _ in range(2):
             self._ask(planes)
@@ -93,12 +84,10 @@ class Search:
     def begin(
         self, root: Game | Board, komi: float | None = None, limits: Limits | None = None
     ) -> Tree:
-        """Start the clock of a move, and return the tree at the root.
+        """Start the clock of a move, and return its tree, which a continuation of the game keeps.
 
-        Args:
-            root: the game so far, or its board; a continuation of the last one keeps its tree.
-            komi: points for White; of a board only.
-            limits: what this move may cost, where it is not what each may cost.
+        `komi`, points for White, is of a board only. `limits` replace the usual limits for this
+        move.
         """
         self._time.begin(self._clock())
         self._limits = limits or self._usual_limits
@@ -125,13 +114,7 @@ class Search:
         limits: Limits | None = None,
         go_on: GoOn = to_the_limit,
     ) -> Tree:
-        """Search by PUCT until the move may cost no more, or `go_on` says no.
-
-        Args:
-            root: as for `begin`.
-            komi: as for `begin`.
-            limits: what this move may cost, where it is not what each may cost.
-            go_on: whether to go on.
+        """Search by PUCT within the limits, with the arguments of `begin`, while `go_on` says yes.
 
         Raises:
             NetworkError: the network failed.
@@ -143,7 +126,6 @@ class Search:
 
     @property
     def _begun(self) -> Tree:
-        """The tree of the move that `begin` began."""
         assert self._tree is not None
         return self._tree
 
@@ -158,8 +140,8 @@ class Search:
     def playouts_left(self) -> int:
         """Return how many playouts the move may still cost.
 
-        Under a clock, those that probably end in time: single leaves while the tree is small, then
-        full batches. A move needs one evaluation, and a move without alternative no more.
+        Under a clock, only playouts count that probably end in time: single leaves while the tree
+        is small, then full batches. A move needs one evaluation; a sole candidate needs no more.
         """
         if self._num_candidates == 1:
             return 0
@@ -170,14 +152,10 @@ class Search:
         return max(self._time.playouts_left(num_single), 0 if num_visits else 1)
 
     def run(self, num_playouts: int, in_race: bool = False) -> None:
-        """Run one batch: so many playouts, or as many as it may have; one while the tree is small.
+        """Run one batch of at most `num_playouts`, single leaves while the tree is small.
 
-        Args:
-            num_playouts: 1 or more; in a race, all that are left.
-            in_race: whether the tree's race chooses the root's moves, and not PUCT.
-
-        Raises:
-            NetworkError: the network failed, or answered with no policy or no value.
+        In a race, it takes all that are left, and the tree's race chooses the root's moves instead
+        of PUCT. A failing network, or one without policy or value, raises a NetworkError.
         """
         batch_size = self._evaluator.batch_size
         is_small = self._begun.num_visits < VISITS_PER_LEAF * batch_size
@@ -197,11 +175,9 @@ class Search:
         self._time.add_batch(num_leaves, self._clock())
 
     def choice(self, point: int, value_to_play: float) -> Choice:
-        """Return the move with what it has cost since `begin`.
+        """Return the move and its cost.
 
-        Args:
-            point: the move.
-            value_to_play: the expected result for the side to move, −1 … 1.
+        `value_to_play`, −1 … 1, is the side to move's expected result.
         """
         value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
         cpu_seconds = self._time.used(self._clock())
@@ -224,13 +200,9 @@ class Search:
 
 
 def shown_moves(tree: Tree, most: int = MAX_INT32) -> RootMoves:
-    """Return the candidates that a search has something to say of: those with a visit.
+    """Return the visited candidates, `most` of the most visited.
 
-    A sole candidate is never searched. It is shown all the same, with the root's value.
-
-    Args:
-        tree: after a search; before its first evaluation there are none.
-        most: candidates at most, the most visited first.
+    A sole candidate has the root's value.
     """
     moves = tree.root_moves()
     num_visited = int((moves.visits > 0).sum())

@@ -12,11 +12,7 @@ MOST_POINTS_SOLVED = 16
 
 
 class SimplePlayer(Player):
-    """Remembers nothing from one move to the next.
-
-    Args:
-        seed: of the game; decides what is left to chance.
-    """
+    """Remembers nothing from one move to the next; its seed decides what is left to chance."""
 
     def __init__(self, seed: int = 0):
         self._seed = seed
@@ -32,7 +28,6 @@ class SimplePlayer(Player):
         return Random(self._number(game)).choice(moves)
 
     def _number(self, game: Game) -> int:
-        """Give a number of its own for each move of each game."""
         return Random(f"{self._seed} {game.num_moves}").getrandbits(64)
 
 
@@ -44,13 +39,11 @@ class AtRandom(SimplePlayer):
 
 
 class AverageLib(SimplePlayer):
-    """Looks one move ahead for the most liberties a chain.
+    """Looks one move ahead for the most liberties a chain, less the opponent's; draws equal moves.
 
-    A position counts ten times the liberties of a colour over its chains, rounded down, less the
-    same of the other colour; the liberties of two chains at one point count twice. In Go it fills
-    no point whose neighbours are all its own. Equals are drawn.
-
-    Source: SpAveragePlayer of Fuego, whose further filter of bad moves is left out.
+    A colour's ten liberties a chain are rounded down; shared liberties count twice. In Go it fills
+    no point whose neighbours are all its own. Source: SpAveragePlayer of Fuego, whose further
+    filter of bad moves is left out.
     """
 
     def _move(self, game: Game) -> int:
@@ -64,12 +57,7 @@ class AverageLib(SimplePlayer):
 
 
 class Rollouts(SimplePlayer):
-    """UCT with random games, without a network.
-
-    Args:
-        playouts: of a move.
-        seed: of the game.
-    """
+    """UCT with `playouts` random games a move, without a network."""
 
     def __init__(self, playouts: int, seed: int = 0):
         super().__init__(seed)
@@ -91,7 +79,6 @@ def _points(game: Game) -> list[int]:
 
 
 def _is_surrounded(game: Game, point: int) -> bool:
-    """Whether all neighbours of a point are stones of the side to move."""
     stones = game.stones().ravel()
     return all(stones[near] == game.to_play for near in neighbours(game.size)[point])
 
@@ -108,7 +95,6 @@ def _score_after(game: Game, point: int) -> int:
 
 
 def _average(liberties: list[int]) -> int:
-    """Ten times the liberties of some chains over their number, rounded down."""
     return 10 * sum(liberties) // max(1, len(liberties))
 
 

@@ -1,8 +1,4 @@
-"""Time in, playouts out: the seconds of each move, and how many playouts they pay for.
-
-Nothing here reads a clock. The arena counts CPU time, GTP the controller's wall time
-(docs/rules.md, docs/gtp.md).
-"""
+"""Time in, playouts out, without a clock: a move's seconds, and the playouts they pay for."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -49,10 +45,7 @@ MIN_SAMPLE = 8
 
 @dataclass
 class _Cost:
-    """What an evaluation of one kind costs: the mean of those of this move.
-
-    usual: what it cost in the warm-up; 0 where that is not known.
-    """
+    """The mean cost of an evaluation in this move; `usual` is the warm-up's, 0 if unknown."""
 
     usual: float = 0.0
     seconds: float = 0.0
@@ -78,12 +71,8 @@ class _Cost:
 class MoveTime:
     """What a move has used of its seconds, and how many playouts the rest pays for.
 
-    The cost of an evaluation is a mean of this move's own, so that one slow evaluation matters
-    little, and not beyond the move. The time used is a sum of steps that are never negative,
-    whatever the clock does.
-
-    Args:
-        batch_size: leaves of a full batch.
+    An evaluation's cost is the mean of this move, so that a slow evaluation matters little. Steps
+    of time are never negative, whatever the clock does. `batch_size` counts a full batch's leaves.
     """
 
     def __init__(self, batch_size: int):
@@ -100,11 +89,7 @@ class MoveTime:
             cost.usual = min((taken for taken in seconds if taken > 0), default=0.0)
 
     def begin(self, now: float) -> None:
-        """Start a move; nothing of the last one remains.
-
-        Args:
-            now: seconds on the clock, here and below.
-        """
+        """Start a move at `now`, seconds on the clock; nothing of the last move remains."""
         for cost in (self._leaf, self._batch):
             cost.begin()
         self._budget, self._used, self._last = math.inf, 0.0, now
@@ -131,12 +116,9 @@ class MoveTime:
         return self._used + max(0.0, now - self._last)
 
     def playouts_left(self, num_single: int) -> int:
-        """Return how many playouts probably end in time: single leaves first, then full batches.
+        """Return how many playouts probably end in time: `num_single` leaves first, then batches.
 
         A move that has run none may run one while it has any time.
-
-        Args:
-            num_single: leaves to evaluate one at a time before there are batches, 0 or more.
         """
         seconds = self._budget - self._used
         if seconds <= 0:

@@ -21,16 +21,8 @@ class GtpRefusal(EngineError):
 class GtpClient:
     """A program that speaks GTP on its standard input and output; a context that ends it.
 
-    It waits for answers as long as they take.
-
-    Args:
-        name: for errors and records.
-        command: how to start it; its stderr is discarded.
-        own_session: whether it has one, so that Ctrl-C is for this process, which then ends it; not
-            where this process has one that is killed as a whole.
-
-    Raises:
-        OSError: it cannot be started.
+    It waits for answers as long as they take, and discards stderr. `own_session` keeps Ctrl-C from
+    the program. A program that cannot be started raises an OSError.
     """
 
     def __init__(self, name: str, command: Sequence[str], *, own_session: bool = True):
@@ -76,8 +68,6 @@ class GtpClient:
 
     def ask(self, command: str) -> str:
         """Send a command and return the answer, its lines joined by newlines.
-
-        Empty lines before it are skipped: some programs end an answer with two.
 
         Raises:
             GtpRefusal: the program says that it cannot.

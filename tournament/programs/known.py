@@ -21,24 +21,14 @@ GAMES = {Go: "go", NoGo: "nogo", Hex: "hex"}
 
 @dataclass(frozen=True)
 class Program:
-    """A program that can be started.
-
-    Attributes:
-        name: what it is called in messages.
-        command: how it is started.
-        first_commands: before each game, given a seed.
-    """
+    """A program that can be started; `first_commands` give it a seed before each game."""
 
     name: str
     command: Sequence[str]
     first_commands: Callable[[int], Sequence[str]] = lambda seed: ()
 
     def started(self, *, own_session: bool = True) -> GtpClient:
-        """Start it; `own_session` is as in GtpClient.
-
-        Raises:
-            OptionsError: it cannot be started.
-        """
+        """Start it, `own_session` as in GtpClient; raise OptionsError if it cannot be started."""
         try:
             return GtpClient(self.name, self.command, own_session=own_session)
         except OSError as error:
@@ -70,7 +60,7 @@ class KnownProgram:
         """Return the program with a number, such as its level.
 
         Raises:
-            OptionsError: it is not installed.
+            OptionsError: it is missing.
         """
 
         def filled(text: str, seed: int = 0) -> str:
@@ -90,11 +80,7 @@ class KnownProgram:
 
 
 def read_programs(path: Path = PROGRAMS) -> Mapping[str, KnownProgram]:
-    """Return the programs of a file by name.
-
-    Raises:
-        OptionsError: no such file, or one of another form.
-    """
+    """Return the programs of a file by name; raise OptionsError if the file is missing or wrong."""
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))
         return {name: _program(entry) for name, entry in entries.items()}
@@ -103,12 +89,7 @@ def read_programs(path: Path = PROGRAMS) -> Mapping[str, KnownProgram]:
 
 
 def any_program(command: str) -> Program:
-    """Return the program that a command line starts.
-
-    Raises:
-        OptionsError: the command is empty, has an open quotation mark or bytes that are no UTF-8,
-            or names no program.
-    """
+    """Return the program that a command line starts; raise OptionsError if the line names none."""
     try:
         command.encode()  # a match keeps it as text
         parts = shlex.split(command)

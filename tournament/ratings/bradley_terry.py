@@ -1,9 +1,8 @@
 """Ratings of a league: one joint Bradley–Terry fit over all games, with honest uncertainty.
 
 P(Black beats White) = 1 / (1 + exp(−(r_black − r_white + c))), c being what playing Black is worth.
-The fit is a maximum a posteriori: every player has also drawn `prior_games` virtual games against
-an average player, so that the undefeated and the winless stay finite. The order of the games has no
-influence.
+The fit is a maximum a posteriori: `prior_games` virtual games against an average player keep the
+undefeated and the winless finite. The order of the games has no influence.
 
 Sources: Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952);
 Hunter, "MM algorithms for generalized Bradley–Terry models", Annals of Statistics 32 (2004);
@@ -64,13 +63,10 @@ class RatedGame(Protocol):
 class Ratings:
     """Players from best to worst; every array is in that order.
 
-    Attributes:
-        names: the players.
-        elo: float64[n], ratings; without anchors their mean is 0.
-        covariance: float64[n, n], of `elo`, in Elo².
-        elo_black: what playing Black is worth, in Elo.
-        elo_black_halfwidth: half its 95 % interval.
-        pair_correlation: of the two results of a game pair beyond what ratings say, in [0, 1].
+    elo: float64[n]; without anchors their mean is 0.
+    covariance: float64[n, n], of `elo`, in Elo².
+    elo_black, elo_black_halfwidth: what playing Black is worth, in Elo, and half its 95 % interval.
+    pair_correlation: of the two results of a game pair beyond what ratings say, in [0, 1].
     """
 
     names: tuple[str, ...]
@@ -97,10 +93,9 @@ class Ratings:
         return 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(z / math.sqrt(2)))
 
     def expected_scores(self) -> np.ndarray:
-        """Return each one's expected score against all others, with both colours: float64[n].
+        """Return each player's expected score against all others, with both colours: float64[n].
 
-        In a whole round robin it is the share that was won, up to the weak prior; where pairs were
-        chosen by what they tell, it is what the winrate cannot be.
+        In a whole round robin it is the share that was won, up to the weak prior.
         """
         difference = (self.elo[:, None] - self.elo) / ELO_PER_NAT
         colour = self.elo_black / ELO_PER_NAT
@@ -108,10 +103,9 @@ class Ratings:
         return (wins.sum(axis=1) - 0.5) / max(len(self.elo) - 1, 1)
 
     def rank_intervals(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Return the 2.5 % and 97.5 % quantiles of each rank, 1 is best: int64[n] each.
+        """Return the 2.5 % and 97.5 % quantiles of each rank by drawing.
 
-        Args:
-            seed: of the draws from the ratings' Gaussian.
+        1 is best: int64[n] each.
         """
         size = len(self.elo)
         if not size:
@@ -135,14 +129,9 @@ def winrate_sigma(winrate: float, num_games: int) -> float:
 def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
     """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
-    It holds for few games too, also where all of them were won. No game leaves everything open.
-
-    Args:
-        num_wins: games won, half of one for a draw.
-        num_games: games played.
-
-    Source: Wilson, "Probable inference, the law of succession, and statistical inference",
-    Journal of the American Statistical Association 22 (1927).
+    A draw is half a win. It holds for few games too; no game leaves everything open. Source:
+    Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
+    American Statistical Association 22 (1927).
     """
     if not num_games:
         return 0.0, 1.0
@@ -156,13 +145,7 @@ def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
 def share_gap_interval(
     num_wins: float, num_games: int, other_wins: float, other_games: int
 ) -> tuple[float, float]:
-    """Return the 95 % interval of one winrate less another one, −1 … 1.
-
-    Args:
-        num_wins: of the one, as for `wilson_interval`.
-        num_games: one or more.
-        other_wins: of the other, in other games.
-        other_games: one or more.
+    """Return the 95 % interval of one winrate less another one of other games, −1 … 1.
 
     Source: method 10 of Newcombe, "Interval estimation for the difference between independent
     proportions", Statistics in Medicine 17 (1998), which takes both intervals from Wilson.
@@ -184,16 +167,11 @@ def rate(
     prior_games: float = PRIOR_GAMES,
     anchors: Mapping[str, float] | None = None,
 ) -> Ratings:
-    """Rate all players by all games at once.
+    """Rate all players by all games at once, in any order, without weighing games by date.
 
-    Doesn't weigh games by date, and doesn't rank by points.
-
-    Args:
-        names: every player, those without games included.
-        games: any order; a draw is half a win for both, void games are ignored.
-        prior_games: virtual draws of each player against an average one; above 0.
-        anchors: players with the Elo that the scale gives them; with several of them their mean
-            error is 0, and they need not agree. No anchor moves a rating against another one.
+    A draw is half a win for both; void games are ignored. `prior_games` are virtual draws against
+    an average player, above 0. `anchors` have the Elo of the scale; the mean error of several
+    anchors is 0, and no anchor moves a rating against another.
 
     Raises:
         ArgumentError: a game or an anchor that isn't in `names`, an anchor beyond MAX_ANCHOR, or a
@@ -213,8 +191,6 @@ def rate(
 
 
 class _Table:
-    """Games as index arrays, and as counts of each (Black, White) for the fit."""
-
     def __init__(self, players: Sequence[str], games: Sequence[RatedGame]) -> None:
         index = {name: i for i, name in enumerate(players)}
         unknown = {name for game in games for name in (game.black, game.white)} - index.keys()
@@ -293,12 +269,7 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 
 
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
-    """Return how far the two games of a pair agree beyond chance, seen from the same player.
-
-    A pair that agrees says less than two games, and intervals widen. They never narrow: where close
-    pairs are chosen to be played, those that are split are met again, and to count that as noise
-    that cancels would promise too much (docs/ratings.md). The second term undoes what the fit
-    itself takes from the residuals of two games of the same players.
+    """Return how far a pair's two games agree beyond chance, which widens intervals, ≥ 0.
 
     Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
     hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized

@@ -1,10 +1,7 @@
 """Elo by the update that NoGoZero+ uses: shown beside the ratings, never instead of them.
 
-The numbers depend on the order of the games; those of
-`tournament.ratings.bradley_terry` don't, and they alone come with an uncertainty.
-
-Source: "NoGoZero+", section 4.2: with E_A = 1 / (1 + 10^((R_B − R_A) / 400)), a game whose score
-for A is S_A makes R_A into R_A + α (S_A − E_A).
+The numbers depend on the order of the games, and have no uncertainty. Source: "NoGoZero+", section
+4.2: with E_A = 1 / (1 + 10^((R_B − R_A) / 400)), a score S_A makes R_A into R_A + α (S_A − E_A).
 """
 
 from collections.abc import Iterable
@@ -17,12 +14,9 @@ ALPHA = 16.0
 def update_elo(
     names: Iterable[str], games: Iterable[RatedGame], alpha: float = ALPHA
 ) -> dict[str, float]:
-    """Return the rating of each player after all games, with all players starting at 0.
+    """Return each player's rating after all games in their order; all start at 0.
 
-    Args:
-        names: every player, those without games included.
-        games: in the order in which they were played; a draw has S_A = ½, void games are ignored.
-        alpha: what a game can be worth at most, in Elo.
+    A draw has S_A = ½; void games are ignored. `alpha` is what a game can be worth at most, in Elo.
     """
     elo = dict.fromkeys(names, 0.0)
     for game in games:

@@ -13,18 +13,11 @@ def most_informative(
 ) -> tuple[str, str]:
     """Return the two players whose next game pair promises most: close ratings, wide intervals.
 
-    What a pair promises is the variance of the two ratings' difference, times the information of
-    two games about it, times the probability that their order is wrong. benchmarks/league.py
-    compares that with a balanced schedule.
-
-    Args:
-        ratings: of all players.
-        playing: those who may play, two or more of them.
-        under_way: game pairs that are being played; what they will tell is reckoned with, so that
-            the next choice is another one.
+    The promise is the variance of the ratings' difference, times the information of two games about
+    it, times the probability that the order is wrong. Pairs under way are taken into account.
 
     Source: the first two factors are the gain of D-optimal design for one more observation,
-        Fedorov, "Theory of Optimal Experiments" (1972); the third is the ranking's own.
+    Fedorov, "Theory of Optimal Experiments" (1972); the third is the ranking's own.
     """
     index = {name: i for i, name in enumerate(ratings.names)}
     win = 1 / (1 + 10 ** ((ratings.elo - ratings.elo[:, None]) / 400))

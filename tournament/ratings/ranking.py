@@ -53,10 +53,8 @@ class Score:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A row of a ranking.
+    """A row of a ranking; rank 1 is best, and `elo_halfwidth` is half of the 95 % interval.
 
-    rank: 1 is best.
-    elo, elo_halfwidth: the rating, and half of its 95 % interval.
     as_black, as_white: the score by colour; `score` is their sum.
     num_forfeits: games among the losses that were lost by the player's own failure.
     """

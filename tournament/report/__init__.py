@@ -33,17 +33,17 @@ class Report:
 def build(league: League) -> Report:
     """Bring `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
 
-    The league keeps the ranking as that of its current week, unless that week is settled.
-    Writes only what has changed. Waits while another process writes the same report.
+    The league keeps the ranking for its current week, unless that week is settled. Waits while
+    another process writes the same report.
     """
     with _alone_in(league.folder):
         return _build(league)
 
 
 def keep(league: League) -> Report:
-    """End the week of a term: bring the report up to date, and keep its table and its page.
+    """End the week of a term: build the report, and keep its table, and its page in `site/weeks/`.
 
-    The page is kept in `site/weeks/`. A kill at any moment leaves a week that can be ended again.
+    After a kill at any moment the week can be ended again.
 
     Raises:
         LeagueError: no week has been closed, or its table is kept already.

@@ -17,12 +17,9 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
 
 
 def sgf_entry(game_id: str, name: str, taken: Set[str]) -> zipfile.ZipInfo:
-    """Return an entry for a game, whose id is the entry's comment.
+    """Return an entry for a game, named by `sgf_name` and a number if taken.
 
-    Args:
-        game_id: of the game.
-        name: as `sgf_name` gives it. Games share names: further ones of a name get a number.
-        taken: names of the archive's entries.
+    Its comment is the id.
     """
     stem, number, free = name.removesuffix(".sgf"), 1, name
     while free in taken:
@@ -36,16 +33,8 @@ def sgf_entry(game_id: str, name: str, taken: Set[str]) -> zipfile.ZipInfo:
 class SgfArchive:
     """An archive brought up to date with a league's games; a context, at whose end it is in place.
 
-    What an older archive holds isn't written anew, unless another stamp wrote it or games have
-    left the league.
-
-    Args:
-        path: the archive; it is replaced in one step, and stays when nothing is missing in it.
-        stamp: what a game's text depends on besides the game.
-        game_ids: of all games that belong in it.
-
-    Attributes:
-        missing: the games that it doesn't have yet.
+    Entries are reused unless the stamp, which says what else a text depends on, has changed or
+    games have left the league. The archive is replaced in one step. `missing` has the games to add.
     """
 
     def __init__(self, path: Path, stamp: str, game_ids: Set[str]) -> None:

@@ -1,8 +1,4 @@
-"""The columns of the ranking: a row here is a column of ranking.csv, of the page, or of both.
-
-`ranking.csv`, `league.json`, data frames, the front page, the terminal and the table in
-docs/report.md all read `COLUMNS`, in this order.
-"""
+"""The columns of the ranking, for ranking.csv, league.json, the page, the terminal and the docs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,9 +18,7 @@ class Column:
     """A column of the ranking; a view whose title is empty leaves the column out.
 
     csv: the field in files, with floats rounded to `digits`.
-    help: explains the field.
-    value: what a row has, or None.
-    of_games: whether a network without games has no value; it has `without_games` instead.
+    of_games: whether a network without games has `without_games` instead of a value.
     title, css: the head on the page, and the classes that `style.css` knows.
     page: writes a value on the page; without it `index.html` draws the cell itself.
     text: the head in the terminal, where `line` writes a value.

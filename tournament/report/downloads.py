@@ -93,14 +93,7 @@ def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 def summarise(
     league: League, standings: Standings, given_up: Sequence[str] = (), stopped_by: str = ""
 ) -> dict[str, Any]:
-    """Return the outcome of a run as plain data.
-
-    Args:
-        league: in which it ran.
-        standings: now.
-        given_up: games that are void still.
-        stopped_by: what ended the run early, in words; empty if nothing did.
-    """
+    """Return a run's outcome as plain data, with its void games and what stopped it, in words."""
     snapshot = standings.snapshot
     schedule = league.schedules.last()
     return {

@@ -11,9 +11,8 @@ from tournament.report.standings import Standings
 def current_week(snapshot: Snapshot) -> str | None:
     """Return the week that the ranking is of; None before the first game.
 
-    In a term it is the week that was closed last, else that of the last run. Where an older version
-    of the kit has played, it is that of the last game, which need not count any longer: earlier
-    weeks stay as published.
+    It is the term's last closed week, else the last run's, else (older leagues) that of the last
+    game.
     """
     if snapshot.weeks:
         return snapshot.weeks[-1].label
@@ -26,11 +25,10 @@ def current_week(snapshot: Snapshot) -> str | None:
 
 
 def is_settled(snapshot: Snapshot) -> bool:
-    """Return whether the table that is kept of the current week stays as it is.
+    """Return whether the current week's table stays as it is.
 
-    In a term it does so from the end of the week on. Else it does so once everything was played and
-    one of its networks no longer counts, such as one that was replaced for the next week, until
-    the next run has played everything.
+    In a term it does so from the end of the week on. Else it does so when everything was played and
+    one of its networks no longer counts, until the next run has played everything.
     """
     if snapshot.weeks:
         return snapshot.weeks[-1].kept_at is not None
@@ -43,11 +41,7 @@ def is_settled(snapshot: Snapshot) -> bool:
 
 
 def placings_of(standings: Standings) -> list[Placing]:
-    """Return the ranking of those that have played, as placings of the current week.
-
-    A network without games has no placing, and so no points, and moves nobody else's: it may have
-    been filed for the next week.
-    """
+    """Return the ranking as placings of the current week; networks without games have none."""
     week = current_week(standings.snapshot)
     if week is None:
         return []

@@ -47,7 +47,7 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,63}")
 
 
 def export_leagues(leagues: Sequence[League], path: Path) -> None:
-    """Write leagues into one zip, each under the name of its folder, as they are at one moment.
+    """Write leagues, each as of one moment, into one zip, each under the name of its folder.
 
     Raises:
         LeagueError: two leagues of one name, or a name that an archive cannot have.
@@ -65,13 +65,10 @@ def export_leagues(leagues: Sequence[League], path: Path) -> None:
 
 
 def import_leagues(path: Path, folder: Path) -> list[Path]:
-    """Restore leagues from an archive, each in a folder of its name.
+    """Restore leagues from an archive, each in a folder of its name, and return the folders.
 
-    Checks that files are what their names say and that none lies outside of the folder, and nothing
-    else: import archives that you trust.
-
-    Returns:
-        the leagues' folders.
+    Files must be what their names say, and lie inside the folder. Import only archives that you
+    trust.
 
     Raises:
         LeagueError: no archive of this version, a damaged one, or a folder that is there already.

@@ -1,8 +1,7 @@
 """The games of two networks with each other: where they are shown, and the file that holds them.
 
-`game.html` is one page for every game. It reads from its address which ones to show,
-`game.html#MEETING/GAME/PLY` with the last two optional, and loads `games/ME/MEETING.js`: a script
-and not JSON, since a page opened from the disk may load scripts but not read files.
+`game.html` shows every game, by its address `game.html#MEETING/GAME/PLY`. It loads the script
+`games/ME/MEETING.js`, since a page opened from the disk may load scripts but not read JSON.
 """
 
 import hashlib
@@ -28,8 +27,7 @@ class Meeting:
 
     key: names the meeting in addresses; hexadecimal digits.
     taken_out: which of the two failed and was taken out, so that these games don't count.
-    written: how people write the names of the two, where it differs.
-    unlisted: which of the two have no page, such as one withdrawn whose games no longer count.
+    unlisted: which of the two have no page, such as a withdrawn network without counting games.
     """
 
     key: str
@@ -65,11 +63,7 @@ def meetings_of(
 ) -> list[Meeting]:
     """Group the games by the two networks that met.
 
-    Args:
-        games: of a league.
-        taken_out: the names of those taken out.
-        written: how people write names, where it differs.
-        with_page: the names of those that have a page; None for all but those taken out.
+    `with_page` None means all but those taken out.
     """
     shown = None if with_page is None else {*with_page, *taken_out}
     met: dict[tuple[str, ...], list[GameRow]] = defaultdict(list)

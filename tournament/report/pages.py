@@ -1,6 +1,6 @@
 """The pages of the site, each a function of the standings, from the templates of `templates/`.
 
-Jinja2 escapes every value. A value that a template names and that is missing is an error.
+Jinja2 escapes every value. A missing value that a template names is an error.
 """
 
 import math
@@ -80,12 +80,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Another network as one network met it.
-
-    score: the network's wins and losses against this one.
-    better_with: P(the network is better than this one).
-    games: of the two, in their order.
-    """
+    """Another network as one network met it; `better_with` is P(the network is better)."""
 
     name: str
     rank: int
@@ -142,7 +137,6 @@ def game(snapshot: Snapshot) -> str:
 
 
 def _page(template: str, snapshot: Snapshot, *, root: str = "", **values: object) -> str:
-    """Return a page; `root` is the path from it to the site's root."""
     kit = f"{DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
     page = _environment().get_template(template)
     return page.render(snapshot=snapshot, root=root, kit=kit, **values)
@@ -161,7 +155,6 @@ def _counted(number: int, what: str) -> str:
 
 
 def _opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow]) -> list[Opponent]:
-    """Return a network's opponents, best first, given its own games."""
     met: dict[str, list[GameRow]] = defaultdict(list)
     for game in games:
         met[game.white if game.black == row.name else game.black].append(game)
@@ -179,7 +172,6 @@ def _opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow])
 
 
 def _forfeits_of(name: str, games: Iterable[GameRow]) -> list[GameRow]:
-    """Return the games that a network lost by its own failure."""
     return [game for game in games if game.kind == "forfeit" and game.winner_name != name]
 
 

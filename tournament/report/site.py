@@ -25,14 +25,10 @@ WEEKS = "weeks"
 
 
 def write_site(standings: Standings, folder: Path) -> Path:
-    """Bring the site in a folder up to date.
+    """Bring the site in a folder up to date and return its front page; only one builder may run.
 
-    Games never change, so the files of those that are there already stay, unless the kit has
-    changed since. What is in `games/` and `networks/` and not of this league any more is removed,
-    and a crosstable of its own that the front page has again. Doesn't keep two builders apart.
-
-    Returns:
-        the front page.
+    Files of games stay unless the kit has changed. Files of networks, games and crosstables that no
+    longer belong to the league are removed.
     """
     for name in COPIED:
         publish(folder / name, (ASSETS / name).read_bytes())
@@ -55,12 +51,9 @@ def write_site(standings: Standings, folder: Path) -> Path:
 
 
 def keep_site(standings: Standings, folder: Path, label: str) -> Path:
-    """Keep the site of a week as it is, in a folder of its own inside of the site.
+    """Keep the site of a week in a subfolder, with hard links where possible.
 
-    Files that both have are one on the disk, where the file system can do this.
-
-    Returns:
-        the kept front page.
+    Return its front page.
     """
     kept = folder / WEEKS / label
     beside = folder / WEEKS / f"{BESIDE}{label}"
@@ -81,13 +74,7 @@ def _link(source: str, target: str) -> None:
 
 
 def publish(path: Path, content: bytes) -> bool:
-    """Replace a file in one step if its content differs; a reader sees the old or the new one.
-
-    Doesn't wait for the disk: a site can be built again.
-
-    Returns:
-        whether the file was written.
-    """
+    """Replace a file in one step if its content differs, without a flush; return whether it did."""
     if _read(path) == content:
         return False
 
@@ -142,7 +129,6 @@ def _first_line(path: Path) -> bytes:
 
 
 def _write_networks(standings: Standings, folder: Path) -> list[Path]:
-    """Write every network's page, and return them."""
     games: dict[str, list[GameRow]] = defaultdict(list)
     for game in standings.snapshot.games:
         games[game.black].append(game)

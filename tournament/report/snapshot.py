@@ -69,7 +69,6 @@ class TakenOut:
     """A network that failed in a game, and so is in no ranking.
 
     note: why, in words.
-    failure: the game in which it failed.
     num_games: how many games count no longer because of it.
     """
 
@@ -84,23 +83,16 @@ class TakenOut:
 class Snapshot:
     """A league at one moment.
 
-    Attributes:
-        title: of the page.
-        networks: those in the ranking.
-        games: those that count, in the order in which they came.
-        num_scheduled: games of the whole event; `len(games)` or more.
-        num_voids: attempts that broke off through no player's fault.
-        placings: the ratings that the league has kept, week after week.
-        rules: what and how, for people to read.
-        created_at: ISO 8601, UTC.
-        sgf: a game with its moves as SGF, by its id.
-        taken_out: the networks that failed.
-        struck: their games, which don't count, in the order in which they came; first those in
-            which they failed against networks that were replaced since.
-        draws: what is public of where the seed comes from; none if it was chosen.
-        weeks: of a term, those whose deadlines have passed.
-        run_week: without a term, the week of the last run.
-        written_names: how people write the names of networks, where it differs.
+    games: the games that count, in the order in which they came.
+    num_scheduled: games of the whole event; `len(games)` or more.
+    num_voids: attempts that broke off through no player's fault.
+    placings: the ratings that the league has kept, week after week.
+    created_at: ISO 8601, UTC.
+    sgf: a game with its moves as SGF, by its id.
+    struck: the games of `taken_out`, oldest first after those against networks replaced since.
+    draws: what is public of the seed's draws; none if the seed was chosen.
+    weeks: of a term, those whose deadlines have passed.
+    run_week: without a term, the week of the last run.
     """
 
     title: str
@@ -198,13 +190,7 @@ def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[Tak
 
 
 def network_of(submission: Submission, known_by: str | None, count: str) -> Network:
-    """Return a submission for the reports.
-
-    Args:
-        submission: of a league.
-        known_by: what the league knows networks by (`known_by_of`).
-        count: what the league's budget counts.
-    """
+    """Return a submission for the reports; the league knows networks by `known_by`."""
     manifest = submission.manifest
     layers = manifest.get("layers") or {}
     return Network(

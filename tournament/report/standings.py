@@ -20,11 +20,9 @@ MAX_UNSURE = 4
 class Standing(Ranked):
     """A row of the report's ranking; without games its rating and its ranks mean nothing.
 
-    written: the name as people write it.
     rank_low, rank_high: the 95 % interval of the rank.
     elo_by_update: the rating of `tournament.ratings.elo_update`, which depends on the games' order.
     beats_next: P(better than the network one rank below); None for the last.
-    effort: what all its moves cost.
     """
 
     network: Network
@@ -49,12 +47,9 @@ class Standing(Ranked):
 class Standings:
     """The ranking of a snapshot and the scores between its networks.
 
-    Attributes:
-        rows: from best to worst, then those without games, by name.
-        played: the rows that have games.
-        anchors: the ratings that fix the scale, by name.
-        ratings: of those that have played.
-        superiority: P(row is better than column), float64[n, n] in the order of `played`.
+    rows: from best to worst, then rows without games, by name; `played` has the rows with games.
+    anchors: the ratings that fix the scale, by name.
+    superiority: P(row is better than column), float64[n, n] in the order of `played`.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -161,10 +156,7 @@ class Standings:
 
 
 def percent(probability: float | None) -> str:
-    """Return a probability in whole percents, rounded down so that only certainty is 100 %.
-
-    Empty without one.
-    """
+    """Return a probability in whole percents, rounded down, or "": only certainty is 100 %."""
     if probability is None:
         return ""
     return f"{math.floor(100 * probability + 1e-9)} %"

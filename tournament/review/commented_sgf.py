@@ -17,15 +17,8 @@ def commented_sgf(
 ) -> str:
     """Return the game with a comment on each move; mistakes are marked, with better moves.
 
-    Names, date, rules and result stay; the file's own comments and variations do not. Sabaki draws
-    its graph from SBKV, Black's chances in per cent.
-
-    Args:
-        game: as it was read.
-        komi: that the review was made with.
-        moves: the review, one of each move.
-        threshold: P(win) that a mistake loses.
-        reviewer: network and search, for the first node's comment.
+    A mistake loses `threshold` of P(win). Names, date, rules and result stay; the file's own
+    comments and variations do not. Sabaki draws SBKV, Black's chances in per cent.
     """
     root = game_root(
         game,
@@ -59,12 +52,7 @@ def _summary(moves: Sequence[MoveReview], threshold: float, reviewer: str) -> st
 
 
 def without_mistakes(moves: Sequence[MoveReview], threshold: float) -> str:
-    """Return where a game without mistakes slipped.
-
-    Args:
-        moves: the review.
-        threshold: P(win) that a mistake loses.
-    """
+    """Return where a game without mistakes, losses of `threshold` in P(win), slipped."""
     largest = largest_losses(moves)
     if not largest:
         return "no mistakes"

@@ -21,15 +21,11 @@ LEAST_LOSS = 0.01  # of P(win), that is worth naming
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """How a game is looked at.
+    """How a game is looked at; a value out of range raises an OptionsError.
 
     visits: of each position.
     threshold: P(win) that a move must lose to count as a mistake, 0 … 1.
-    num_candidates: of each position, the most visited, that are kept.
-    seed: decides, with the positions, the symmetries that the network sees.
-
-    Raises:
-        OptionsError: a value out of range.
+    num_candidates: the most visited of each position that are kept.
     """
 
     visits: int = 100
@@ -50,7 +46,6 @@ class Candidate:
     """A move that the search looked at.
 
     point: 0 … 360, or 361 for a pass.
-    num_visits: playouts through it.
     prior: its share of the network's policy over the candidates, 0 … 1.
     value_white: P(White wins) after it.
     line: how the search expects play to go on, this move included.
@@ -67,7 +62,6 @@ class Candidate:
 class PositionReview:
     """A position as the search sees it.
 
-    to_play: whose turn it is.
     value_white: P(White wins).
     policy: the network's policy over the candidates, float32 [361], without the pass.
     candidates: the most visited first.
@@ -81,11 +75,9 @@ class PositionReview:
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move of the game, between the position before it and the one after.
+    """A move of the game, numbered from 1, between the positions before and after it.
 
-    number: from 1.
-    colour, point: what was played.
-    loss: what its player's P(win) lost by it, −1 … 1; some hundredths are no more than noise.
+    `loss`, −1 … 1, is what its player's P(win) lost by it; some hundredths are no more than noise.
     """
 
     number: int
@@ -109,15 +101,9 @@ def value_for(colour: int, value_white: float) -> float:
 def review_positions(
     game: SgfGame, komi: float, evaluator: Evaluator, options: ReviewOptions
 ) -> Iterator[PositionReview]:
-    """Search the position before the first move and the one after each, one more than moves.
+    """Search the position before the first move and the position after each.
 
     The same game, network, options and seed give the same reviews.
-
-    Args:
-        game: the game.
-        komi: points for White.
-        evaluator: the network.
-        options: how to look at it.
 
     Raises:
         IllegalMoveError: a move that docs/rules.md forbids.
@@ -151,13 +137,7 @@ def largest_losses(moves: Sequence[MoveReview], num_moves: int = 3) -> list[Move
 
 
 def position_review(tree: Tree, to_play: int, num_candidates: int) -> PositionReview:
-    """Return what a search has found.
-
-    Args:
-        tree: the search; the root has its evaluation.
-        to_play: whose turn it is at the root.
-        num_candidates: the most visited, that are kept.
-    """
+    """Return what a search has found from an evaluated root, with the most visited candidates."""
     moves = tree.root_moves()
     policy = np.zeros(NUM_POINTS, np.float32)
     is_point = moves.points != PASS

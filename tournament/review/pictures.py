@@ -25,12 +25,9 @@ PLAYED, PREFERRED = "#b3202a", "#1f5fa8"
 
 
 def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> bytes:
-    """Draw P(White wins) after each move as a PNG, marking mistakes and naming the worst.
+    """Draw P(White wins) after each move as a PNG.
 
-    Args:
-        moves: the review.
-        threshold: P(win) that a mistake loses.
-        title: over the picture.
+    Mark losses of `threshold`, and name the worst.
     """
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     axes = figure.add_subplot()
@@ -53,12 +50,7 @@ def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> by
 def board_picture(board: Board, move: MoveReview) -> bytes:
     """Draw the board before a move as a PNG, with the network's policy in percent as a heat map.
 
-    A red ring is the move that was played, a blue one the most visited move of the search, a dot
-    the opponent's last move.
-
-    Args:
-        board: before the move.
-        move: its review.
+    A red ring is the played move, a blue ring the search's most visited, a dot the opponent's last.
     """
     figure = Figure(figsize=(7.2, 7.6), layout="constrained")
     axes = figure.add_subplot()

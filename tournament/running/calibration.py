@@ -20,11 +20,7 @@ def measure_speed(
 ) -> float:
     """Measure evaluations per CPU second of the fixed network, on ONNX Runtime in batches of 8.
 
-    It runs on one core and doesn't show how much a core slows down when all of them are busy.
-
-    Args:
-        seconds: CPU seconds to measure for, after a quarter of a second for loading.
-        clock: CPU seconds of this thread.
+    It runs on one core, so it doesn't show how busy cores slow each other down.
     """
     evaluator = NetworkEvaluator(fixed_network())
     evaluator.planes[:] = np.random.default_rng(0).random(evaluator.planes.shape, np.float32)

@@ -1,8 +1,7 @@
 """Games on many machines: pairs go to idle machines, and come back whole or are replayed.
 
-Each machine runs its own engine, which replaces workers and replays their games. If a machine is
-lost, both games of its pair are replayed elsewhere, so that a pair is always played on one machine.
-After three attempts the pair is given up.
+A pair is always played on one machine. After a machine is lost its pairs are replayed elsewhere,
+and given up after three attempts.
 """
 
 import logging
@@ -53,13 +52,7 @@ def play_pair(
 
 
 class ClusterEngine:
-    """Plays on the machines of a cluster; see tournament.running.engine_protocol.Engine.
-
-    Args:
-        cluster: the machines.
-        artefacts: the folder of the baked networks.
-        options: the rules of the event.
-    """
+    """Plays on the machines of a cluster; see tournament.running.engine_protocol.Engine."""
 
     def __init__(self, cluster: Cluster, artefacts: Path, options: EventOptions):
         self._cluster = cluster
@@ -67,11 +60,7 @@ class ClusterEngine:
         self._options = options
 
     def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
-        """See Engine.
-
-        Raises:
-            ClusterError: no machine is left.
-        """
+        """See Engine; raise ClusterError if no machine is left."""
         wanted = Wanted(
             rooms=("golois", "tournament"),
             survey=partial(survey_under, self._options),
@@ -110,5 +99,4 @@ class ClusterEngine:
             yield from (void_record(job, self._options, reason) for job in pair.about)
 
     def _silence_seconds(self, speed: float | None) -> float:
-        """Return the wall time after which a silent machine of this speed is presumed lost."""
         return patience(options_here(self._options, speed)) + GRACE_SECONDS

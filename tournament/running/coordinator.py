@@ -40,17 +40,8 @@ def run_event(
 ) -> Outcome:
     """Play the missing games, including those of networks that are filed while it runs.
 
-    At the end it publishes what the seed was drawn from. All games are of the week in which the
-    first one began, also those of a run that was stopped and goes on.
-
-    Args:
-        league: where the networks are and the games go.
-        options: the rules; from the first run on they are the league's.
-        target: how much to play in all, earlier runs included.
-        engine: plays by the same rules.
-        view: is told what happens.
-        clock: seconds so far, against the target's hours.
-        announce: is told the league's draws before the first game.
+    At the end it publishes what the seed was drawn from. All games are of the week of the run's
+    first game. The first run fixes the options. `clock` has the seconds against the target's hours.
 
     Raises:
         LeagueError: fewer than two networks, another run holds the league, or the disk is full.

@@ -1,7 +1,6 @@
 """The protocol of engines, which play games on some machines, and the events that they yield.
 
-An engine is anything with `play(pairs)` that yields what happens to the games, in any order, until
-all have ended; it asks for the next pair only when a worker is free, and keeps a pair together.
+An engine asks for the next pair only when a worker is free.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -31,16 +30,16 @@ class Engine(Protocol):
     """Plays games, on this machine or on a cluster."""
 
     def play(self, pairs: Iterable[Sequence[GameJob]]) -> Events:
-        """Play all games, both of a pair one after the other on one core.
+        """Play all games, the two of a pair in turn on one core; yield events in any order.
 
-        A void record means that an attempt was interrupted. The same call may still play the game,
-        and gives it up after too many attempts. Closing the generator ends all games.
+        A void record means an interrupted attempt, which the same call may repeat until it gives
+        up. Closing the generator ends all games.
         """
         ...
 
 
 def patience(options: EventOptions) -> float:
-    """Return the wall time, in seconds, without a move after which a worker is presumed hung.
+    """Return the wall seconds without a move after which a worker is presumed hung.
 
     Ten times the CPU limit and a minute, or ten minutes under a limit of visits.
     """

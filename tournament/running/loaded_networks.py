@@ -19,10 +19,7 @@ PROCESS_BYTES = 4 << 30  # 256 MB in batches of 8 are 1 GB in batches of 32, and
 
 
 def limit_memory() -> None:
-    """Limit what this process may have, so that a network that wants more fails and no other one.
-
-    Otherwise the system would kill processes of its choice. Systems without such a limit have none.
-    """
+    """Limit this process's memory, where possible, so that only a network that wants more fails."""
     if resource is not None:
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = PROCESS_BYTES if hard == resource.RLIM_INFINITY else min(hard, PROCESS_BYTES)
@@ -30,13 +27,7 @@ def limit_memory() -> None:
 
 
 class LoadedNetworks:
-    """Evaluators of artefacts; the least recently used are dropped where memory is needed.
-
-    Args:
-        artefacts: the folder of SHA256.onnx files.
-        open_network: opens an artefact for a batch size and a `precision`.
-        cache_bytes: what they may take, by what the intake measured; one is kept in any case.
-    """
+    """Evaluators of artefacts, within `cache_bytes` as measured; drops the least recently used."""
 
     def __init__(
         self,

@@ -42,20 +42,11 @@ ONE_THREAD = dict.fromkeys(
 
 
 class LocalEngine:
-    """Plays on `num_workers` processes of this machine.
+    """Plays on worker processes of this machine, one for each core by default.
 
-    Args:
-        artefacts: the folder of the baked networks.
-        options: the rules of the event.
-        num_workers: processes; one for each core when None.
-        cores: logical CPUs to play on; one of each physical core when None.
-        speed: of this machine (tournament.running.calibration), None where it doesn't matter.
-        hang_seconds: wall time without a move after which a worker is presumed hung; `patience`
-            of the options when None.
-        command: starts a worker; tests pass faulty ones.
-
-    Raises:
-        OptionsError: no workers.
+    `cores` are logical CPUs, by default one of each physical core. `hang_seconds` is the wall time
+    without a move after which a worker is presumed hung; `patience` by default. `command` starts a
+    worker. No workers raise an OptionsError.
     """
 
     def __init__(

@@ -1,8 +1,6 @@
 """The machine that games run on: its cores, and how differing speeds are handled.
 
-Hosts of different speed see different numbers of positions in the same seconds. That is fair to
-both networks of a game pair, since those share a host, but the games of a fast host are stronger
-ones. tournament/running/calibration.py measures the speed.
+The two networks of a game pair share a host, which is fair, but a fast host's games are stronger.
 """
 
 import os
@@ -27,13 +25,8 @@ def physical_cores(
 ) -> list[int | None]:
     """Return one logical CPU of each physical core; Nones if the system doesn't report them.
 
-    In a container that may use less time than the cores have, return a None for each whole CPU of
-    it: containers that all stayed on the first cores would share them.
-
-    Args:
-        cpus: logical ones; those that this process may use when None.
-        topology: where Linux lists which of them are threads of one core.
-        cgroups: where Linux lists a container's limits.
+    A container with less time than its cores gets a None for each whole CPU: containers that all
+    stayed on the first cores would share them.
     """
     if cpus is None and not hasattr(os, "sched_getaffinity"):
         return [None] * (os.cpu_count() or 1)
@@ -59,21 +52,14 @@ def _container_cpus(cgroups: Path) -> float | None:
 
 
 def options_here(options: EventOptions, speed: float | None) -> EventOptions:
-    """Return the options by which a host of this speed plays: with `scale_clock`, its own seconds.
-
-    A host of half the reference's speed has twice the seconds, and so sees as many positions.
-    """
+    """Return a host's options; `scale_clock` gives half the reference's speed twice the time."""
     if not options.scale_clock or speed is None or options.seconds is None:
         return options
     return replace(options, seconds=options.seconds * REFERENCE_SPEED / speed)
 
 
 def spread_warning(speeds: Mapping[str, float]) -> str | None:
-    """Return a warning about hosts whose speeds differ by more than a tenth, or None.
-
-    Args:
-        speeds: evaluations a CPU second, by host.
-    """
+    """Return a warning if evaluations a CPU second, by host, differ by over a tenth, or None."""
     if not speeds:
         return None
     slowest, fastest = min(speeds, key=speeds.__getitem__), max(speeds, key=speeds.__getitem__)

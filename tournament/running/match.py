@@ -38,12 +38,9 @@ class SideResult:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A match as its first side sees it.
+    """A match as its first side sees it, with 95 % intervals: Wilson's for the win rate.
 
-    games: that have a result.
-    win_rate, win_rate_low, win_rate_high: of the first side, with its 95 % interval (Wilson).
-    elo, elo_halfwidth: how much better the first side is, and half of its 95 % interval, by the
-        ratings of a league: they know of game pairs and colours, and stay finite.
+    The Elo difference is by a league's ratings: they know game pairs and colours, and stay finite.
     """
 
     sides: tuple[SideResult, SideResult]
@@ -91,11 +88,7 @@ def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:
 
 
 def check_games(league: League, jobs: Sequence[GameJob]) -> None:
-    """Refuse a folder that holds anything but games of this match.
-
-    Raises:
-        OptionsError: a league of networks, or a game that is not among the jobs.
-    """
+    """Raise OptionsError if the folder holds a league, or games other than this match's jobs."""
     openings = {job.game_id: job.opening for job in jobs}
     if league.submissions.all() or any(
         openings.get(game.game_id) != game.opening for game in league.games.all()
@@ -109,13 +102,7 @@ def check_games(league: League, jobs: Sequence[GameJob]) -> None:
 def result_of(
     entrants: Sequence[Entrant], jobs: Sequence[GameJob], games: Sequence[GameRecord]
 ) -> MatchResult:
-    """Add up the results of a match.
-
-    Args:
-        entrants: the first side, and the other.
-        jobs: all games of the match.
-        games: one or more of them, none void.
-    """
+    """Add up a match's results, of one or more games without void games, for its first entrant."""
     games = _renamed(games, jobs)
     names = [entrant.name for entrant in entrants]
     ratings = rate(names, games)

@@ -17,11 +17,10 @@ BOOK = Path(__file__).resolve().parents[2] / "data" / "openings.txt"
 
 
 def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
-    """Return the openings of a book cut to `plies` plies, no two the same position up to symmetry.
+    """Return a book's openings cut to `plies` plies, no two the same position up to symmetry.
 
     Raises:
-        OptionsError: no book, one with passes or moves that cannot be played, or one of shorter
-            openings.
+        OptionsError: no book, one with passes or unplayable moves, or one of shorter openings.
         OSError: the file cannot be read.
     """
     book = _read_book(path)
@@ -60,12 +59,9 @@ def distinct(openings: Iterable[tuple[int, ...]], plies: int) -> Iterator[tuple[
 
 
 def canonical(opening: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the opening's position, the same for all eight symmetries of it.
+    """Return the sorted points of Black and of White, the least of the eight symmetries.
 
-    Does not play it: openings have no captures.
-
-    Returns:
-        the sorted points of Black and of White, least of the eight.
+    It does not play the opening: openings have no captures.
     """
     symmetries = range(NUM_SYMMETRIES)
     turned = ([transform_point(point, symmetry) for point in opening] for symmetry in symmetries)

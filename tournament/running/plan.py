@@ -19,17 +19,9 @@ from tournament.running.schedule import Seed, game_pair, pairings
 class Plan:
     """The missing games of a list, in its order: an iterable of game pairs for an engine.
 
-    A game that was handed out is not handed out again by the same plan.
-
-    Args:
-        league: where the results are.
-        jobs: all games.
-        clock: seconds so far; tests bring their own.
-
-    Attributes:
-        num_games: games of the list, and those that count besides.
-        takes_out_failures: whether a network that fails in a game is taken out with all its games,
-            as in a league; in a match it loses that game.
+    It hands out each game once. `num_games` counts the list, and other games that count.
+    `takes_out_failures` says whether a failing network is taken out, as in a league, or loses the
+    game.
     """
 
     takes_out_failures = False
@@ -81,14 +73,7 @@ class Plan:
 class LeaguePlan(Plan):
     """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
 
-    It looks at the league between pairs: new networks play their missing games, and those that
-    were withdrawn or taken out no longer play.
-
-    Args:
-        league: where the networks and the results are.
-        options: the rules.
-        target: how much to play.
-        clock: see Plan.
+    It looks between pairs at which networks are active.
 
     Raises:
         LeagueError: fewer than two networks.
@@ -142,9 +127,9 @@ class LeaguePlan(Plan):
         self._may_be_half_played = True
 
     def _half_played(self) -> list[GameJob] | None:
-        """Return a pair of which an earlier run finished only one game.
+        """Return a pair with one game from an earlier run.
 
-        None appears while the networks stay the same, so the last search is not repeated.
+        None can appear for the same networks.
         """
         if not self._may_be_half_played:
             return None
@@ -184,9 +169,7 @@ class LeaguePlan(Plan):
 
 
 def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
-    """Return all games of the league's active networks over so many rounds.
-
-    Where the seed is drawn, this closes the draw of those that are new.
+    """Return all games of the league's active networks over so many rounds; closes an open draw.
 
     Raises:
         LeagueError: fewer than two networks.
@@ -203,9 +186,9 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
 
 
 def seed_for(league: League, options: EventOptions, entrants: Sequence[Entrant]) -> Seed:
-    """Return the seed that was chosen for the event, or those that its draws give the entrants.
+    """Return the event's chosen seed, or its draws' seeds.
 
     Raises:
-        LeagueError: the secret of a draw is not here.
+        LeagueError: a secret is missing.
     """
     return league.draws.seeds(entrants) if options.seed is None else options.seed

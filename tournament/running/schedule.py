@@ -1,11 +1,8 @@
 """Who plays whom, with which opening and which colour: rounds of game pairs by the circle method.
 
-A round holds one game pair of every two entrants: one opening, both colours. Within a round the
-circle method forms steps in which each entrant plays at most one opponent, so after any prefix
-of the schedule no two entrants differ by more than one game pair and one bye. The identity of a
-game depends on the seed, the two entrants and the round only: when an entrant joins, the others'
-games keep their ids. Its opening, its colours and its seed depend on the entrants' `luck`, which in
-a league is their names: a changed file of an author gets other ids, and the same luck.
+A round has one pair, with both colours of one opening, of every two entrants; at any time entrants
+differ by at most one pair and one bye. A game's id depends on the seed, its entrants and the round,
+so newcomers change no ids. Opening, colours and seed depend on the entrants' `luck` (a name).
 """
 
 import random
@@ -23,14 +20,8 @@ def pairings(
 ) -> list[GameJob]:
     """Return all games of an event in the order to play them, the two of a pair side by side.
 
-    The order of `entrants` has no influence. A pair meets the same opening again only after
-    `len(openings)` rounds.
-
-    Args:
-        entrants: the networks, with distinct identities.
-        rounds: how many game pairs every two entrants play.
-        seed: decides orders, colours and openings.
-        openings: at least one sequence of points, Black first.
+    The order of `entrants` has no influence. A pair repeats an opening only after `len(openings)`
+    rounds; openings are points, Black first.
     """
     openings, of_all = tuple(openings), joint_seed(seed, entrants)
     jobs = []
@@ -59,10 +50,7 @@ def circle_steps(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, En
 
 
 def joint_seed(seed: Seed, entrants: Iterable[Entrant]) -> int | str:
-    """Return what decides about games between these entrants: the seed, or all seeds of theirs.
-
-    So nobody can foresee games with a network that was drawn later.
-    """
+    """Return the seed of these entrants' games, or all of theirs: nobody foresees later draws."""
     if isinstance(seed, int):
         return seed
     seeds = sorted({seed[entrant.luck] for entrant in entrants})
@@ -82,14 +70,9 @@ def seeded_book(
 def game_pair(
     one: Entrant, other: Entrant, number: int, seed: Seed, openings: tuple[tuple[int, ...], ...]
 ) -> list[GameJob]:
-    """Return the two games of a pair, whether for a round or chosen as informative.
+    """Return the two games of a pair, whatever its order.
 
-    Args:
-        one: a player of the pair.
-        other: the second one; their order does not matter.
-        number: how many pairs of the two come before it.
-        seed: of the event, or of each entrant's draw.
-        openings: the book.
+    `number` pairs of the two come before it.
     """
     joint = joint_seed(seed, (one, other))
     book = seeded_book(openings, joint)

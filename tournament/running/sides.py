@@ -1,10 +1,4 @@
-"""A side of a match: a network with options of its own, or a player by its name.
-
-    net.h5,batch_size=1,player=gumbel
-    gnugo:10
-
-A league has none of this: its networks all play by one set of options.
-"""
+"""A side of a match: `net.h5,batch_size=1,player=gumbel`, or a player's name, `gnugo:10`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,10 +29,7 @@ VALUES = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 @dataclass(frozen=True)
 class Side:
-    """A network's file and its own options, by name; `text` describes both.
-
-    A player by name has no network's file, and PROGRAM as its option.
-    """
+    """A network's file and its own options, by name; a player by name has only PROGRAM."""
 
     text: str
     path: Path | None
@@ -69,27 +60,14 @@ def parse_side(text: str) -> Side:
 
 
 def refuse_idle(options: EventOptions, changes: Mapping[str, Any]) -> None:
-    """Refuse what only the player gumbel reads, for a side that plays otherwise.
-
-    Args:
-        options: as the side plays by them.
-        changes: as for `options_of_side`.
-
-    Raises:
-        OptionsError: there is such an option.
-    """
+    """Raise OptionsError if `changes` has an option of gumbel for a side with another player."""
     idle = [name for name in OF_GUMBEL if name in changes]
     if idle and options.player != "gumbel":
         raise OptionsError(f"{idle[0]} needs player=gumbel: the player {options.player} ignores it")
 
 
 def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventOptions:
-    """Return an event's options as one side plays by them.
-
-    Args:
-        options: the event's.
-        changes: those of EventOptions, SearchOptions and GumbelOptions that a side may have for
-            itself, by name; seconds take the place of visits, and the other way round.
+    """Return an event's options as one side plays by them; seconds and visits replace each other.
 
     Raises:
         OptionsError, ArgumentError: a value out of range.

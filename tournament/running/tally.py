@@ -25,13 +25,7 @@ class Outlook(Protocol):
 
 
 class Tally:
-    """Counts the games of a run, those of earlier runs included.
-
-    Args:
-        outlook: how many games there are to be, and how much time.
-        games: that the league has before the run.
-        clock: seconds so far; tests bring their own.
-    """
+    """Counts the games of a run and of earlier runs, towards an outlook of games and time."""
 
     def __init__(
         self,

@@ -1,11 +1,8 @@
-"""A worker process: plays the games it is given, one after the other, from artefacts only.
+"""A worker process: `python -m tournament.running.worker` plays games from artefacts only.
 
-    python -m tournament.running.worker
-
-It reads JSON lines on stdin, first its `WorkerSetup`, then one GameJob a line, and answers on
-stdout with `{"warms_up": COLOUR}` before it loads or warms up a colour's network, `{"plies": n}`
-before the first and after every move, and `{"record": …}` at a game's end. It ends with its stdin,
-in the middle of a game too, so no worker outlives a killed coordinator.
+Stdin has JSON lines: a `WorkerSetup`, then GameJobs. Stdout has `{"warms_up": COLOUR}` before a
+network loads or warms up, `{"plies": n}` before the first and after every move, and `{"record": …}`
+at a game's end. The process ends with its stdin, so it outlives no coordinator.
 """
 
 import json
@@ -65,11 +62,10 @@ class Worker:
     def play(
         self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
     ) -> GameRecord:
-        """Play one game.
+        """Play one game, with the callbacks of `play_game`.
 
-        A network that does not fit into the memory forfeits. One that cannot be loaded for another
-        reason makes the game void, since the intake baked it. The callbacks are those of
-        `play_game`; a network is loaded after its warm-up is told.
+        A network is loaded after its warm-up is told. A network that does not fit into the memory
+        forfeits. Another failure to load makes the game void, since the intake baked the network.
         """
         players = []
         with ExitStack() as opened:

@@ -1,7 +1,7 @@
 """Who may ask, and how a refused request is answered.
 
-Access goes by a token in each request's header, which a browser never sends on its own. There are
-no cookies, so another site's page cannot act in a student's name.
+A token in each request's header decides. Without cookies, no other site can act in a student's
+name.
 """
 
 import time
@@ -20,13 +20,7 @@ SCHEME = "bearer"
 
 
 class Problem(Exception):
-    """A request that is answered with a sentence.
-
-    Args:
-        status: of HTTP.
-        text: the sentence.
-        retry_after: in how many seconds the same request may succeed.
-    """
+    """A request that is answered with an HTTP status and a sentence; retry after these seconds."""
 
     def __init__(self, status: int, text: str, retry_after: int | None = None):
         super().__init__(text)

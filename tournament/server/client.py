@@ -100,11 +100,7 @@ def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
 
 
 class Server:
-    """A server, and one's own token for it.
-
-    Raises:
-        SubmissionError: no address that a token may be sent to.
-    """
+    """A server, and one's own token for it; SubmissionError if no token may go to the address."""
 
     def __init__(self, url: str, token: str):
         try:

@@ -16,9 +16,7 @@ from tournament.server.guard import UNKNOWN, address_key
 class ImpatientProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, with limits to how long the other end may be silent or read.
 
-    uvicorn itself waits forever; how long a body may take is `RECEIVE_SECONDS`. Where there
-    are too many connections, of one address or in all, a new one takes the place of the one that
-    has been silent, or has taken nothing of its answer, for longest.
+    Where one address or all have too many connections, a new one replaces the longest idle one.
     """
 
     _timer: asyncio.TimerHandle | None = None
@@ -102,7 +100,6 @@ class ImpatientProtocol(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def _is_silent(self) -> bool:
-        """Return whether there is no request, and nothing left of an answer."""
         return self._is_answered() and not self.transport.get_write_buffer_size()
 
     def _is_stuck(self) -> bool:
@@ -151,6 +148,5 @@ class ImpatientProtocol(H11Protocol):
             self._timer.cancel()
 
     def _after(self, seconds: float, act: Callable[..., None], *arguments: object) -> None:
-        """Schedule one action, replacing the one that was scheduled before."""
         self._stop_waiting()
         self._timer = self.loop.call_later(seconds, act, *arguments)

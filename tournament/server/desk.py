@@ -17,10 +17,7 @@ LOG = logging.getLogger("tournament.server")
 
 
 class Desk:
-    """A thread that does one piece of work after another.
-
-    What is used at one desk only needs no locks, such as a connection to a database.
-    """
+    """A thread that does one piece of work after another, so its objects need no locks."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
@@ -35,13 +32,7 @@ class Desk:
 
 
 async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, failure: str) -> None:
-    """Repeat a step forever with a pause in between; log and retry failed ones.
-
-    Args:
-        step: is awaited each time.
-        pause_seconds: between the end of a step and the next one.
-        failure: what it means that a step fails, in words.
-    """
+    """Repeat a step forever with a pause in between; log a failure in these words, and retry."""
     while True:
         try:
             await step()

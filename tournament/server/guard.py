@@ -1,7 +1,4 @@
-"""Middleware around the whole application: headers, a log line, a rate limit by address.
-
-A limit is a bucket for each token or address, which refills over time.
-"""
+"""Middleware around the whole application: headers, a log line, a rate limit by address."""
 
 import ipaddress
 import logging
@@ -29,11 +26,9 @@ class Limiter:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def wait_seconds(self, key: str, now: float) -> int:
-        """Take one for a key; return 0, or the whole seconds until one is available.
+        """Take a request from a key's bucket.
 
-        Args:
-            key: whose budget it is, such as an address.
-            now: seconds on a clock that never goes back.
+        Return 0, or the whole seconds until one is available.
         """
         left, since = self._buckets.pop(key, (float(self._rate.at_once), now))
         left = min(self._rate.at_once, left + (now - since) * self._rate.per_second)
@@ -47,8 +42,7 @@ class Limiter:
 class Guard:
     """An application with the same headers on all its answers, errors of its own included.
 
-    The log has address, method, path and status, but no queries or headers, so no token gets
-    there, even if it is put into an address by mistake.
+    The log has no queries or headers, so no token gets there by mistake.
     """
 
     def __init__(self, app: ASGIApp):
@@ -82,10 +76,7 @@ class Guard:
 
 
 def address_key(address: str) -> str:
-    """Return the key of a bucket: an IPv4 address, or an IPv6 network of 64 bits, as a home has.
-
-    Whatever is not an address has one key, since a proxy may forward whatever a client invents.
-    """
+    """Return a bucket's key: an IPv4 address, an IPv6 network of 64 bits, or a common key."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -52,8 +52,7 @@ class Upload:
 
     number: in the order in which the files came.
     file_name: as the author named it; only a label.
-    state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed, through no fault of
-        the file.
+    state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed without its fault.
     manifest: of an accepted one.
     filed_at: when it became its owner's network in the league, or None.
     """
@@ -74,15 +73,7 @@ class Upload:
 
 
 class Inbox:
-    """The uploads of a league.
-
-    Their numbers say in which order they came, whatever becomes of the system's clock.
-
-    Args:
-        ledger: the tables.
-        folder: of the files.
-        now: returns the time as the ledger writes it; tests move it.
-    """
+    """The uploads of a league, numbered in their order of arrival, whatever the clock says."""
 
     def __init__(self, ledger: Journal, folder: Path, now: Callable[[], str] = exact_now):
         self._ledger, self._folder, self._now = ledger, folder, now
@@ -107,18 +98,11 @@ class Inbox:
         self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path,
         not_before: str = "",
     ) -> Upload:
-        """Accept a complete file; it is on disk and in the tables when this returns.
+        """Accept a complete file; it is moved to its place on disk and in the tables on return.
 
-        If the bytes equal the owner's last upload, they are that upload: a client that lost its
-        answer sends again. Files that were refused before this server started are judged again.
-
-        Args:
-            owner: the name of the student or team.
-            file_name: as the author named it.
-            sha256: of its bytes.
-            num_bytes: how many these are.
-            received: where the file is; it is moved.
-            not_before: the file came at this time or later, whatever the clock says.
+        The bytes of the owner's last upload are that upload: a client that lost its answer sends
+        again. Files that were refused before this server started are judged again. The file came at
+        `not_before` or later, whatever the clock says.
 
         Raises:
             QueueFullError: too many files of this owner wait.
@@ -156,13 +140,7 @@ class Inbox:
         return self._first("id = ?", upload_id)
 
     def page(self, owner: str, limit: int, before: Upload | None = None) -> list[Upload]:
-        """Return the latest uploads of one owner, latest first.
-
-        Args:
-            owner: the name whose uploads they are.
-            limit: how many, at most.
-            before: only those that came before this one.
-        """
+        """Return an owner's latest `limit` uploads (before an upload, if given), latest first."""
         condition = "owner = ?" if before is None else "owner = ? AND number < ?"
         values = (owner,) if before is None else (owner, before.number)
         return self._select(f"{condition} ORDER BY number DESC LIMIT {limit}", *values)
@@ -185,10 +163,7 @@ class Inbox:
         return fair_order(queued, {owner: self._last_judged(owner) for owner in owners})
 
     def counting(self, owner: str, deadline: Deadline | None) -> Upload | None:
-        """Return the owner's upload that counts: the last accepted one before the deadline.
-
-        One that the league has still counts after the deadline is changed.
-        """
+        """Return the owner's upload that counts: a filed one, or the last accepted in time."""
         in_time = self.last_accepted(owner, deadline)
         found = [upload for upload in (in_time, self._last_filed(owner)) if upload]
         return max(found, key=attrgetter("number"), default=None)
@@ -214,9 +189,8 @@ class Inbox:
     def accept(self, upload: Upload, manifest: dict[str, Any]) -> None:
         """Record that a file was accepted, or refuse it if somebody handed in its network before.
 
-        Copies of it that came later and had their verdicts sooner are refused. So it doesn't matter
-        in which order the files are judged, nor whether the author has replaced the file since. The
-        networks that the league has are not compared.
+        Later copies that were judged sooner are refused, so the order of judging doesn't matter.
+        The league's networks are not compared.
         """
         alike = [one for one in self._unfiled_of_others(upload.owner)
                  if are_alike(one.manifest or {}, manifest)]
@@ -246,8 +220,7 @@ class Inbox:
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
         """Return the uploads that count and that the league doesn't have yet, the first first.
 
-        Uploads wait until all that came before them have their verdicts. So of two copies the one
-        that came first is filed, and the other one is refused.
+        Uploads wait for the verdicts of all earlier ones. So of two copies the first is filed.
         """
         owners = self._ledger.execute(OWNERS).fetchall()
         counting = (self.counting(owner, deadline) for (owner,) in owners)
@@ -259,9 +232,9 @@ class Inbox:
         )
 
     def tidy(self) -> None:
-        """Remove what a killed server left half-done; call it before anything is received.
+        """Clean up after a killed server, before anything is received.
 
-        Uploads that could not be judged are judged again, since they came in time.
+        Judge unjudged uploads again.
         """
         shutil.rmtree(self.parts)
         self.parts.mkdir()
@@ -275,12 +248,10 @@ class Inbox:
                     self._change(upload, state=QUEUED, num_failures=0)
 
     def _stored_ids(self) -> set[str]:
-        """Return the ids of the uploads that have files: few, since most are filed or refused."""
         folders = (self._folder / "uploads", self._folder / "judged")
         return {path.stem for folder in folders for path in folder.iterdir()}
 
     def _is_over(self, upload: Upload) -> bool:
-        """Return whether an upload needs its files no more: refused, filed, or followed by one."""
         if upload.state in (REFUSED, QUEUED):
             return upload.state == REFUSED
         filed = self._last_filed(upload.owner)
@@ -347,12 +318,7 @@ class Inbox:
 
 
 def fair_order(uploads: Sequence[Upload], last_judged: Mapping[str, str]) -> list[Upload]:
-    """Order uploads so that owners take turns, least recently served first.
-
-    Args:
-        uploads: in the order in which they came, which each owner's own keep.
-        last_judged: when each owner last had a verdict, ISO 8601; "" for never.
-    """
+    """Order uploads so that owners take turns, least recently judged first (ISO 8601 or "")."""
     turns: dict[str, int] = {}
     keys = {}
     for upload in uploads:

@@ -1,7 +1,6 @@
 """The verdicts: a few uploads at a time, in the inbox's order, each judged in a separate process.
 
-Judging doesn't touch the league and survives a kill: a file without a verdict is judged again.
-Uploads that count are filed by the league's own registry.
+Judging survives a kill: a file without a verdict is judged again. It doesn't touch the league.
 """
 
 import asyncio
@@ -32,15 +31,7 @@ class JudgeError(RuntimeError):
 
 
 class Judges:
-    """Gives every upload its verdict, and files what counts.
-
-    Args:
-        inbox: the uploads.
-        desk: where the inbox is used.
-        league: its folder.
-        options: how to judge.
-        files_until: returns the deadline before which accepted files are filed; None for ever.
-    """
+    """Gives every upload its verdict, and files what counts before a deadline, if there is one."""
 
     def __init__(
         self, inbox: Inbox, desk: Desk, league: Path, options: JudgeOptions,
@@ -103,10 +94,7 @@ class Judges:
             await self._desk(self._inbox.accept, upload, manifest)
 
     async def file_what_counts(self) -> None:
-        """File the uploads that count and that the league lacks, then wait a while for news.
-
-        One that can't be filed doesn't hold up the others.
-        """
+        """File the uploads that count and that the league lacks, then wait a while for news."""
         for upload in await self._desk(self._inbox.to_file, self._files_until()):
             await self._file(upload)
         with suppress(TimeoutError):
@@ -129,13 +117,9 @@ class Judges:
 
 
 async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
-    """Judge a file in a separate process, which ends with this call.
+    """Judge a file in a separate process, which ends with this call; JudgeError without a verdict.
 
-    Returns:
-        "faults", pairs of text and remedy, and "manifest", None for a refused file.
-
-    Raises:
-        JudgeError: there is no verdict.
+    Return "faults", pairs of text and remedy, and "manifest", None for a refused file.
     """
     asked = {
         "server": os.getpid(), "path": str(path), "work_dir": str(work_dir),
@@ -175,10 +159,9 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
 
 
 def main() -> int:
-    """Judge the file that standard input names, in a process of its own; the verdict goes out.
+    """Judge standard input's file.
 
-    Returns:
-        1 if this machine cannot judge, or if the server has ended.
+    Return 1 if this machine cannot judge, or the server has ended.
     """
     from tournament.intake.trial import judge_and_try  # here, since the server plays no game
 

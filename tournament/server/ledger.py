@@ -2,8 +2,7 @@
 
     hand_in.sqlite · uploads/ID.h5 · judged/ID/SHA256.onnx and .json
 
-An upload is moved into place whole before the row that names it is committed, so a server that
-dies at any moment can continue where it was.
+An upload is in place before the row that names it is committed, so a server can die at any moment.
 """
 
 import os
@@ -55,10 +54,10 @@ def hand_in_folder(league: Path) -> Path:
 
 
 def open_ledger(league: Path) -> Journal:
-    """Return the server's tables of a league, made when missing.
+    """Return the server's tables, made when missing.
 
     Raises:
-        LeagueError: no such tables, or those of another version.
+        LeagueError: their version is another.
     """
     return Journal(hand_in_folder(league) / "hand_in.sqlite", SCHEMA, VERSION)
 

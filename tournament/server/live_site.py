@@ -33,15 +33,7 @@ class SiteFiles(StaticFiles):
 
 
 class LiveSite:
-    """Keeps the site of a league up to date.
-
-    It runs in a separate process, so neither the server nor a game waits for it.
-
-    Args:
-        league: which.
-        desk: where it is used.
-        pause_seconds: at least this long between two builds.
-    """
+    """Keeps a league's site up to date in a separate process, at most once in `pause_seconds`."""
 
     def __init__(self, league: League, desk: Desk, pause_seconds: float):
         self._league, self._desk, self._pause_seconds = league, desk, pause_seconds

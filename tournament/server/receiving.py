@@ -1,7 +1,6 @@
 """Receives one file from the network, its bytes alone or in a form, into a temporary file.
 
-A form is multipart, as browsers and `curl -F` send one (RFC 7578). It is never in memory as a
-whole: at most the head of a part is, and what may be a delimiter.
+A form is multipart (RFC 7578). Memory has at most the head of a part and a possible delimiter.
 """
 
 import asyncio
@@ -40,19 +39,10 @@ def is_form(content_type: str) -> bool:
 
 
 class Form:
-    """A form with one file, read while it comes.
+    """A form with one file, read while it comes: the part with a file's name, or the field `file`.
 
-    The file is the part with a file's name, or the field `file`; other fields are passed over.
-
-    Args:
-        content_type: of the request.
-        chunks: the body.
-
-    Raises:
-        FormError: another kind of body, or no boundary.
-
-    Attributes:
-        file_name: as the form has it; known when the file has been read.
+    `file_name` is known when the file has been read. A body that is no form with a boundary raises
+    a FormError.
     """
 
     def __init__(self, content_type: str, chunks: AsyncIterator[bytes]):
@@ -108,7 +98,6 @@ class Form:
         yield self._taken(len(self._held))
 
     def _read_head(self) -> bool:
-        """Read the head of a part if it is there as a whole."""
         end = 0 if self._held.startswith(b"\r\n") else self._held.find(b"\r\n\r\n") + 2
         if end == 1 and len(self._held) <= limits.MAX_PART_HEAD:
             return False

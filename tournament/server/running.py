@@ -25,14 +25,8 @@ EXIT_GIVEN_UP = 1  # of a run that leaves void games
 class TournamentRun:
     """A run of the league in a separate process, which the teacher starts and pauses.
 
-    The wish survives the server: a wanted run is started again after a restart, and whenever the
-    set of active networks has changed since the last run. While it is held, no run begins.
-
-    Args:
-        league: which.
-        ledger: where the wish is stored.
-        desk: where both are used.
-        arguments: of `python -m tournament run`, besides the league.
+    The wish survives the server. A wanted run begins again after a restart, and when the active
+    networks change, but not while it is held.
     """
 
     def __init__(
@@ -58,16 +52,12 @@ class TournamentRun:
         return {"wanted": await self.wanted(), "running": is_running, "problem": self._problem}
 
     async def want(self, wanted: bool) -> None:
-        """Store whether games are to be played; the run starts soon.
-
-        Raises:
-            LeagueError: the disk is full or fails.
-        """
+        """Store whether games are to be played; raise LeagueError if the disk is full or fails."""
         await self._desk(self._store, wanted)
         self._num_attempts = 0
 
     async def want_after(self, deadline: Deadline) -> None:
-        """Want games from a deadline of a term on: once, so that the teacher may pause them.
+        """Want games from a deadline on, once, so that the teacher may pause them.
 
         Raises:
             LeagueError: the disk is full or fails.
@@ -91,11 +81,7 @@ class TournamentRun:
         return len(entrants) < 2 or entrants == self._played
 
     async def interrupt(self) -> None:
-        """Stop playing games; games in progress are replayed later.
-
-        Raises:
-            LeagueError: the run belongs to another user.
-        """
+        """Stop games, which are replayed later; raise LeagueError if the run is another user's."""
         pid = await self._pid()
         if pid is None:
             return
@@ -131,10 +117,7 @@ class TournamentRun:
         return await self._desk(self._league.coordinator)
 
     def _is_due(self, entrants: list[tuple[str, str]]) -> bool:
-        """Return whether there is anything that the last run did not know of or did not finish.
-
-        A run with nothing left to play ends at once.
-        """
+        """Return whether the last run missed anything; a run with nothing to play ends at once."""
         has_failed = entrants != self._played
         if entrants != self._attempted or (
             has_failed and time.monotonic() - self._tried_at > limits.PATIENCE_SECONDS

@@ -28,15 +28,13 @@ from tournament.server.words import View
 class ServerOptions:
     """How a league is served.
 
-    league: its folder.
     judge: how uploads are judged; no larger file than its `file_limit` is taken.
     rules: the word that the league keeps for its rules, if any.
     deadline: until when files count; None for ever, and in a term.
-    term: the deadlines of the weeks, or None.
     run_arguments: of `python -m tournament run`, besides the league.
     num_judges: uploads that are judged at a time.
     refresh_seconds: at least this long between two builds of the site.
-    now: returns the time as the ledger writes it; tests move it.
+    now: returns the time as the ledger writes it.
     """
 
     league: Path
@@ -55,14 +53,9 @@ class ServerOptions:
 class Service:
     """The parts of a server, for its pages.
 
-    What reads or writes tables is used at a desk, not in the event loop's thread. There are three,
-    so that no question waits for an upload that is flushed to the disk, or for a large league.
-
-    Attributes:
-        reading: the desk for questions: `tokens` and `view`.
-        writing: the desk for `inbox`.
-        for_league: the desk for `league`.
-        title: of the league.
+    Tables are used at desks, outside the event loop's thread: `reading` has `tokens` and `view`,
+    `writing` has `inbox`, `for_league` has the league. So no question waits for a flush or a
+    league.
     """
 
     def __init__(self, options: ServerOptions):
@@ -120,11 +113,7 @@ class Service:
 
 @contextmanager
 def alone_on(league: Path) -> Iterator[None]:
-    """Lock a league for serving.
-
-    Raises:
-        LeagueError: another server has it.
-    """
+    """Lock a league for serving; raise LeagueError if another server has it."""
     with open(hand_in_folder(league) / "server.lock", "w", encoding="utf-8") as file:
         if not lock(file):
             raise LeagueError(f"another server is running on {league}: stop it first")

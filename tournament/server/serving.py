@@ -129,7 +129,6 @@ def _allow_files() -> None:
 
 
 def _log_to_stderr() -> None:
-    """Log the server's lines and its libraries' warnings to stderr."""
     logging.basicConfig(
         stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING
     )

@@ -95,7 +95,6 @@ async def _wish(parts: Service, wanted: bool) -> None:
 
 
 async def _changed(parts: Service, change: Callable[..., Result], *arguments: str) -> Result:
-    """Return what a change of the tokens returns, or raise the Problem with it."""
     try:
         return await parts.reading(change, *arguments)
     except OptionsError as error:

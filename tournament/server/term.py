@@ -1,8 +1,7 @@
 """Until when files count, and a term that runs by itself.
 
-At each deadline a week is closed, played and kept. Each step asks the journal where the term is and
-does what comes next, so it may be repeated, and a server that was off goes through the weeks that
-it has missed, one after the other.
+At each deadline a week is closed, played and kept. Each step asks the journal for the state, so a
+server that was off goes through the missed weeks one after the other.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,12 +21,7 @@ from tournament.server.running import TournamentRun
 
 @dataclass(frozen=True)
 class Calendar:
-    """The deadlines of a league, and the time.
-
-    now: returns the time as the ledger writes it; tests move it.
-    deadline: the only one; None for ever, and in a term.
-    term: the weeks' deadlines, or None.
-    """
+    """The deadlines of a league, one or a term's, and the time as the ledger writes it."""
 
     now: Callable[[], str]
     deadline: Deadline | None = None
@@ -66,11 +60,7 @@ class Calendar:
         return f"plays at the deadline, {deadline}"
 
     def weeks(self, closed: list[Week]) -> list[dict[str, Any]]:
-        """Return the weeks of a term for the teacher's page, as plain data.
-
-        Args:
-            closed: those that the league has closed.
-        """
+        """Return the weeks of a term for the teacher's page, as plain data."""
         if self.term is None:
             return []
         late = closed[-1].first_late if closed else ""
@@ -88,10 +78,10 @@ class Calendar:
 
 
 async def keep_apart(league: Path) -> None:
-    """Keep the table and the page of the week under way, in a separate process.
+    """Keep the current week's table and page in a separate process.
 
     Raises:
-        LeagueError: they are not kept.
+        LeagueError: it fails.
     """
     command = ("-m", "tournament", "report", "--quiet", "--keep", "--league", str(league))
     ended = await run_apart(*command)
@@ -100,17 +90,7 @@ async def keep_apart(league: Path) -> None:
 
 
 class TermKeeper:
-    """Leads a league through its term.
-
-    Args:
-        league: which.
-        for_league: the desk where it is used.
-        inbox: its uploads.
-        writing: the desk where these are used.
-        run: plays the games.
-        calendar: the term, and the time.
-        keep: keeps the table and the page of the week under way.
-    """
+    """Leads a league through its term; `keep` keeps the current week's table and page."""
 
     def __init__(
         self, league: League, for_league: Desk, inbox: Inbox, writing: Desk, run: TournamentRun,

@@ -1,7 +1,6 @@
 """Who may hand in: a token for each student or team, of which only a hash is kept.
 
-A token is 256 random bits and cannot be guessed, so one SHA-256 without salt is enough: slow
-hashes protect passwords that people choose, and there are no dictionaries of random numbers.
+A token is 256 random bits, which nobody can guess, so one SHA-256 without salt is enough.
 """
 
 import hashlib
@@ -39,12 +38,7 @@ class Tokens:
     def issue(
         self, names: Sequence[str], role: str, show: Callable[[dict[str, str]], None]
     ) -> None:
-        """Create tokens for the names that have none.
-
-        Args:
-            names: of students or of the staff.
-            role: what the tokens allow.
-            show: gets the new tokens by name, once; they are valid when it has returned.
+        """Create tokens of a role for names without; they are valid once `show` has returned.
 
         Raises:
             OptionsError: a name that no network can have, or a new one that looks like another.
@@ -53,11 +47,11 @@ class Tokens:
             show(self._make(names, role))
 
     def reissue(self, name: str) -> str:
-        """Return a new token of a student or team; one that the name has ends.
+        """Return a new token of a student or team; an earlier token ends.
 
         Raises:
             OptionsError: a name of the staff, one that no network can have, or a new one that looks
-            like another.
+                like another.
         """
         with self._ledger.transaction():
             self._end(name, STUDENT)
@@ -69,7 +63,6 @@ class Tokens:
             return made[name]
 
     def _make(self, names: Sequence[str], role: str) -> dict[str, str]:
-        """Return new tokens of the names that have none, inside a transaction."""
         for name in names:
             if not NAME.fullmatch(name):
                 raise OptionsError(
@@ -105,14 +98,10 @@ class Tokens:
         return self._ledger.header(IDS) or {}
 
     def revoke(self, name: str, *roles: str) -> None:
-        """Revoke a token; files handed in with it stay.
-
-        Args:
-            name: whose it is.
-            roles: in which it may be; without any, in all.
+        """Revoke a token in these roles, or in all; its files stay.
 
         Raises:
-            OptionsError: no such name has a token.
+            OptionsError: there is none.
         """
         with self._ledger.transaction():
             if not self._end(name, *(roles or (STUDENT, TEACHER))):
@@ -122,10 +111,7 @@ class Tokens:
                 )
 
     def holder(self, token: str) -> Holder | None:
-        """Return the holder of a token; None if it is unknown or revoked.
-
-        Every hash is compared, each in constant time, so the timing reveals nothing.
-        """
+        """Return the holder of a token or None, in a time that reveals nothing."""
         if len(token) > limits.MAX_TOKEN:
             return None
         given, found = _hash(token), None
@@ -151,11 +137,7 @@ class Tokens:
 
 
 def ids_of(leagues: Iterable[Path]) -> dict[str, str]:
-    """Return the networks of students by their numbers, as `tokens` has noted them.
-
-    Args:
-        leagues: their folders; one without tokens, or that this user may only read, has none.
-    """
+    """Return the networks by their students' numbers, as far as `tokens` has noted them."""
     served = [folder for folder in leagues if may_write(folder / "hand_in" / "hand_in.sqlite")]
     return {
         number: network

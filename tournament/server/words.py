@@ -25,13 +25,7 @@ SAID = {
 
 
 class View:
-    """What uploads are at one moment, told to one request.
-
-    Args:
-        inbox: the uploads.
-        being_judged: ids.
-        calendar: until when files count.
-    """
+    """What uploads are at one moment, told to one request; `being_judged` has ids."""
 
     def __init__(self, inbox: Inbox, being_judged: set[str], calendar: Calendar):
         self._inbox, self._being_judged, self._calendar = inbox, being_judged, calendar
@@ -43,15 +37,9 @@ class View:
             return None if upload is None else self._described([upload])[0]
 
     def page(self, owner: str, before: str | None) -> Page | None:
-        """Return a page of the owner's history, latest first.
+        """Return an owner's uploads, latest first, before an id, and the next page's id or None.
 
-        Args:
-            owner: whose uploads they are.
-            before: the id of an upload; the page has those that came before it. None: the latest.
-
-        Returns:
-            the uploads, and the id before which the next page is, None after the last one; or None
-            where the owner has no upload of this id.
+        An unknown id gives None. Without an id the page is the latest.
         """
         with self._inbox.one_moment():
             last = None if before is None else self._of(owner, before)
@@ -70,12 +58,7 @@ class View:
             }
 
     def plays(self, owner: str, network: Submission | None) -> list[str]:
-        """Return which network of this owner plays now and which one will, a sentence for each.
-
-        Args:
-            owner: whose uploads they are.
-            network: the one that the league has under this name.
-        """
+        """Return which network of this owner plays now and which one will, a sentence for each."""
         with self._inbox.one_moment():
             filed, coming = self._filed_and_coming(owner)
         said = []
@@ -113,7 +96,6 @@ class View:
         return upload if upload and upload.owner == owner else None
 
     def _described(self, uploads: Sequence[Upload]) -> list[dict[str, Any]]:
-        """Return uploads of one owner as plain data."""
         if not any(upload.state == ACCEPTED for upload in uploads):
             return [self._describe(upload, None) for upload in uploads]
         owner = uploads[0].owner
@@ -176,7 +158,6 @@ class View:
 
     @cached_property
     def _first_ahead(self) -> float:
-        """The number of the first upload that has no verdict."""
         return min((upload.number for upload in self._inbox.waiting()), default=math.inf)
 
     @cached_property

@@ -1,7 +1,7 @@
-"""The runtimes that evaluate networks, by the names that a tuning stores.
+"""The runtimes that evaluate networks, by their names on PyPI, which a tuning stores.
 
-A runtime is a module with `compile_network(model, planes, precision)`; the name is that of its
-package on PyPI. It runs on the calling thread alone, flushes denormals to zero and writes no file.
+A runtime is a module with `compile_network(model, planes, precision)`. It runs on the calling
+thread alone, flushes denormals to zero and writes no file.
 """
 
 import re
@@ -35,11 +35,7 @@ def installed_runtimes() -> tuple[str, ...]:
 
 
 def require_precision(precision: str) -> None:
-    """Do nothing if networks can compute in a precision of `PRECISIONS` on this machine.
-
-    Raises:
-        OptionsError: it is bf16, and OpenVINO is missing or the processor doesn't compute in it.
-    """
+    """Raise OptionsError if this machine lacks a precision of `PRECISIONS`, such as bf16."""
     if precision == FLOAT32:
         return
     module = _load(BF16_RUNTIME)
@@ -55,23 +51,14 @@ def require_precision(precision: str) -> None:
 def compile_network(
     runtime: str, model: bytes, planes: "np.ndarray", precision: str = FLOAT32
 ) -> Run:
-    """Compile a network for batches of len(planes) positions.
+    """Compile an artefact's bytes for batches of len(planes) positions, with an installed runtime.
 
-    Args:
-        runtime: a name of `installed_runtimes`.
-        model: an artefact's bytes, from `planes` [B, size, size, planes] to `policy` [B, moves] and
-            `value` [B, 1].
-        planes: float32 [batch, size, size, planes], contiguous; each run reads them where they are.
-        precision: in which it computes, of `PRECISIONS`; only OpenVINO has bf16.
-
-    Returns:
-        a function that evaluates what `planes` holds; it returns (policy [batch, moves], value
-        [batch, 1]) in arrays that its next call overwrites, and raises NetworkError.
+    `planes` is float32 [batch, size, size, planes], contiguous; each run reads it in place. A run
+    returns (policy [batch, moves], value [batch, 1]), which the next run overwrites.
 
     Raises:
-        NetworkError: the runtime is missing, or does not take the model, or the model reads planes
-            of another shape; a NetworkMemoryError if the memory does not suffice, here and in a
-            run.
+        NetworkError: the runtime is missing or refuses the model, or the model reads planes of
+            another shape; NetworkMemoryError if the memory does not suffice. Runs raise both too.
     """
     module = _load(runtime)
     if module is None:
@@ -92,10 +79,7 @@ def compile_network(
 
 
 def require_input(found: Sequence[object], planes: "np.ndarray") -> None:
-    """Raise NetworkError where a model reads planes of another shape than these; for runtimes.
-
-    Otherwise a reshape in the model could take the numbers of some boards for those of others.
-    """
+    """Raise NetworkError where a model reads planes of another shape; a reshape could hide this."""
     if tuple(found) != planes.shape[1:]:
         raise NetworkError(f"it reads planes {tuple(found)}, not {planes.shape[1:]}")
 

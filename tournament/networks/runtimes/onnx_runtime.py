@@ -18,8 +18,6 @@ _ENTRIES = {
 
 
 class _Program:
-    """A session whose inputs and outputs are bound to fixed arrays."""
-
     def __init__(self, session: onnxruntime.InferenceSession, planes: np.ndarray) -> None:
         size = len(planes)
         num_moves = {output.name: output.shape[1] for output in session.get_outputs()}["policy"]

@@ -23,8 +23,6 @@ _CPU_INFO = Path("/proc/cpuinfo")
 
 
 class _Program:
-    """A request whose inputs and outputs are our own arrays."""
-
     def __init__(self, compiled: openvino.CompiledModel, planes: np.ndarray) -> None:
         size = len(planes)
         num_moves = compiled.output("policy").shape[1]
@@ -43,10 +41,7 @@ class _Program:
 
 
 def has_bfloat16() -> bool:
-    """Return whether the processor computes in bfloat16.
-
-    OpenVINO names BF16 wherever it can emulate it, so Linux is asked as well.
-    """
+    """Return whether the processor computes in bfloat16, by Linux: OpenVINO may emulate it."""
     if "BF16" not in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
         return False
     return not _CPU_INFO.exists() or bool({"avx512_bf16", "amx_bf16"} & cpu_flags(_CPU_INFO))
@@ -71,10 +66,5 @@ def compile_network(model: bytes, planes: np.ndarray, precision: str) -> _Progra
 
 @cache
 def _core() -> openvino.Core:
-    """Return this process's only core, which lives until the process exits.
-
-    A core sets the thread's signal stack and frees it when it is destroyed. If two cores are
-    destroyed in the order of their creation, the thread keeps a freed stack, and the next Ctrl-C
-    crashes.
-    """
+    """Return this process's only core: a second one would leave a freed signal stack at exit."""
     return openvino.Core()
