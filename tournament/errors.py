@@ -8,7 +8,7 @@ class TournamentError(KitError):
 
 
 class OptionsError(TournamentError, ValueError):
-    """An option that is out of range, or differs from the one the league was begun with."""
+    """An option that is out of range, or differs from the option that the league was begun with."""
 
 
 class RequestError(TournamentError, ValueError):

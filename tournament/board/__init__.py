@@ -1,5 +1,4 @@
 """A page on this machine, to play against networks and to see what they see (docs/board.md).
 
-The server keeps nothing between two requests: each request brings its game. A closed connection
-ends the work for it.
+Each request brings its game; the server keeps nothing. A closed connection ends its work.
 """

@@ -21,10 +21,7 @@ Answer = dict[str, Any]
 
 
 class Answers:
-    """Answers the page's requests about networks and players.
-
-    Nothing is kept between two requests.
-    """
+    """Answers the page's requests about networks and players; keeps nothing between requests."""
 
     def __init__(
         self, networks: Sequence[SharedNetwork], players: Sequence[SharedPlayer] = ()

@@ -21,10 +21,7 @@ TEXTS = ("black", "white", "date", "result", "rules")
 
 @dataclass(frozen=True)
 class Asked:
-    """A position of a game whose moves may be illegal, `ply` moves after its start.
-
-    Komi is White's.
-    """
+    """A position after `ply` moves of a game, whose moves may be illegal; komi is for White."""
 
     game: SgfGame
     komi: float
@@ -32,19 +29,11 @@ class Asked:
     fields: Mapping[str, Any]
 
     def number(self, name: str, end: int) -> int:
-        """Return a field's whole number, 0 … `end` − 1.
-
-        Raises:
-            RequestError: it is anything else.
-        """
+        """Return a field's whole number, 0 … `end` − 1; raise RequestError for anything else."""
         return _whole(self.fields.get(name), name, end)
 
     def limits(self) -> Limits:
-        """Return the search's limit, `seconds` or `visits`.
-
-        Raises:
-            RequestError: unless exactly one fits.
-        """
+        """Return a limit by `seconds` or `visits`; raise RequestError unless one is in range."""
         seconds, visits = self.fields.get("seconds"), self.fields.get("visits")
         if (seconds is None) == (visits is None):
             raise RequestError("a search needs either seconds or visits")

@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_problem(HTTPStatus.BAD_REQUEST, error)
 
     def _check_sender(self) -> None:
-        """Refuse what another page's script sends, whatever the address that it used."""
+        """Refuse what another page's script sends, by any address."""
         host, origin = self.headers.get("Host"), self.headers.get("Origin")
         if host not in self.server.hosts:
             raise Refused(HTTPStatus.FORBIDDEN, f"this server is {self.server.address}")

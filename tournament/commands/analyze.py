@@ -163,7 +163,7 @@ def _pictures_module() -> ModuleType:
 def _pictures(
     pictures: ModuleType, arguments: argparse.Namespace, game: SgfGame, moves: list[MoveReview]
 ) -> dict[Path, bytes]:
-    """Write the curve, and a board for each requested move, by default the worst ones."""
+    """Write the curve, and a board for each requested move, by default the worst moves."""
     beside = arguments.output.with_suffix("")
     players = " – ".join(filter(None, (game.black, game.white)))
     title = players or escaped(arguments.game.name)

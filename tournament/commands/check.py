@@ -74,7 +74,7 @@ def check_command(arguments: argparse.Namespace) -> int:
 
 
 def _expand(paths: Sequence[Path]) -> list[Path]:
-    """Return the files, each folder replaced by the networks in it, those of other formats too."""
+    """Return the files; a folder stands for its networks, also of other formats."""
     files: list[Path] = []
     for path in paths:
         found = [path]

@@ -114,7 +114,7 @@ def _end(
     arguments: argparse.Namespace, league: League, given_up: Sequence[str] = (),
     stopped_by: str = "",
 ) -> None:
-    """Write the report and the summary of a run, also of one that was stopped."""
+    """Write the report and the summary of a run, also of a run that was stopped."""
     written = write_report(league, arguments.quiet or arguments.json)
     summary = summarise(league, written.standings, given_up, stopped_by)
     write_summary(league, summary)

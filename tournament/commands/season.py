@@ -145,7 +145,7 @@ def _write_grades(
     path: Path, roster: Roster, assignment: Assignment | None,
     cells: Mapping[Person, tuple[str, str, str]],
 ) -> None:
-    """Write the roster with the grades, in its assignment's column or in new ones."""
+    """Write the roster with the grades, in its assignment's column or in new columns."""
     written = _grades_file(path)
     if assignment is not None:
         content = roster.with_grades(assignment, lambda person: cells[person][-1])

@@ -98,7 +98,7 @@ def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
 
 
 def _with_tokens(roster: Roster, made: dict[str, str]) -> bytes:
-    """Return the rows of those who have a new token, with it; every column is kept."""
+    """Return the rows of people with a new token, which is added; every column is kept."""
     has_network = NETWORK in map(str.lower, roster.titles)
     titles = ["token"] if has_network else ["network", "token"]
 

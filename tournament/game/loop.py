@@ -14,7 +14,7 @@ COLOURS = {BLACK: "black", WHITE: "white"}
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended; the fields are those of `tournament.game.record.GameRecord`."""
+    """How a game ended; the fields are as in `tournament.game.record.GameRecord`."""
 
     result: str
     winner: str | None
@@ -67,8 +67,5 @@ def scored(game: Game) -> Outcome:
 
 
 def won(winner: str, by: str = "", reason: str = "", kind: str = PLAYED) -> Outcome:
-    """Return the outcome of a game that "black" or "white" has won.
-
-    `by` is SGF's text after the plus.
-    """
+    """Return the outcome of a game that "black" or "white" has won; SGF writes `by` after the +."""
     return Outcome(f"{winner[0].upper()}+{by}", winner, kind, reason)

@@ -32,7 +32,7 @@ PRESETS = {
 
 
 def flags(options: Mapping[str, Any]) -> str:
-    """Return options as a command line has them; those that are None are left out.
+    """Return options as a command line has them; options that are None are left out.
 
     >>> flags({"seconds": TOURNAMENT_SECONDS, "visits": None, "time_plan": "flat", "tta": False})
     '--seconds 2 --time-plan flat --no-tta'

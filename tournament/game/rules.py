@@ -105,11 +105,7 @@ class EventOptions:
 
     @classmethod
     def from_json(cls, data: dict) -> "EventOptions":
-        """Return the options that `to_json` wrote.
-
-        Raises:
-            OptionsError: another version wrote them.
-        """
+        """Return the options that `to_json` wrote; raise OptionsError for another version's."""
         try:
             parts = {
                 "search": SearchOptions(**data["search"]),

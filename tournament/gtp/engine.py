@@ -1,4 +1,4 @@
-"""The engine put together: a network, a game, and every command, those that think among them."""
+"""The engine put together: a network, a game, and every command, searches included."""
 
 import time
 from collections.abc import Callable
@@ -82,10 +82,7 @@ class ThinkingCommands:
         return found
 
     def _generate(self, colour: int, go_on: GoOn = to_the_limit) -> str:
-        """Play and return a move.
-
-        Pass after the end, or resign a game without handicap or set-up stones.
-        """
+        """Play and return a move; pass after the end, resign only games without set-up stones."""
         board = self._game.board
         board.to_play = colour
         if self._game.is_over():

@@ -84,11 +84,7 @@ class GtpGame:
             raise GtpError(f"illegal move: {error}") from None
 
     def undo(self) -> None:
-        """Take back the last move and its turn.
-
-        Raises:
-            GtpError: there is none, or it was set up.
-        """
+        """Take back the last move and its turn; raise GtpError if there is none to take back."""
         if self.board.num_moves == self._num_set_up:
             raise GtpError("cannot undo")
         *moves, (colour, _) = self.board.moves
@@ -164,7 +160,7 @@ class GameCommands:
         }
 
     def _begin_on_a_board(self, arguments: Arguments) -> None:
-        """Clear the board, of the one size that networks know; some controllers give both sides."""
+        """Clear the board, whose size the networks fix; some controllers give both sides."""
         sides = [arguments.integer()]
         if arguments:
             sides.append(arguments.integer())

@@ -1,7 +1,7 @@
 """What a search has found, as `lz-analyze`, `kata-analyze` and KataGo's JSON tell it.
 
-Numbers are the side to move's. Leela Zero's are whole: a win rate of 10000 is certain. Sources:
-Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-analyze).
+Numbers are the side to move's. Leela Zero's are whole: a win rate of 10000 is certain.
+Sources: Leela Zero 0.17 (lz-analyze); KataGo, docs/GTP_Extensions.md (kata-analyze).
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
 """KataGo's JSON analysis engine, as far as KaTrain needs one: questions in, searches out.
 
 KaTrain thinks in points, which the networks don't know. So a point is a per cent of P(win) above
-one half: a `scoreLead` of 12 says 62 %. Source: KataGo, docs/Analysis_Engine.md.
+one half: a `scoreLead` of 12 says 62 %.
+Source: KataGo, docs/Analysis_Engine.md.
 """
 
 import json

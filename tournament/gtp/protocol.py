@@ -38,10 +38,7 @@ class Request:
 
 
 def parse_request(line: str) -> Request | None:
-    """Return the request in a line without control characters and comment.
-
-    None if nothing is left.
-    """
+    """Return a line's request without control characters and comment; None if nothing is left."""
     text = line.replace("\t", " ")
     text = "".join(letter for letter in text if letter >= " " and letter != DELETE)
     words = text.partition("#")[0].split()
@@ -54,7 +51,7 @@ def parse_request(line: str) -> Request | None:
 
 
 class Arguments:
-    """A command's words, taken one after the other; one that is missing or wrong is a GtpError."""
+    """A command's words, taken one after the other; a missing or wrong word is a GtpError."""
 
     def __init__(self, words: Iterable[str]):
         self._words = list(words)

@@ -23,8 +23,7 @@ class GtpOptions:
     limits: of a move, where the controller's clock sets none; visits are kept to in any case.
     komi: points for White, until the controller names others.
     seed: decides, with the positions, the symmetries that the network sees.
-    resigns: whether it resigns after `resign_moves` own moves in a row with P(win) <
-        `resign_below`.
+    resigns: whether it resigns when P(win) < `resign_below` for `resign_moves` own moves in a row.
     """
 
     limits: Limits
@@ -51,11 +50,7 @@ class Thinker:
         self.begin()
 
     def set_time(self, settings: TimeSettings | None) -> None:
-        """Use a time system, or the engine's own limits if None.
-
-        Raises:
-            NetworkError: the network fails.
-        """
+        """Use a time system, None for the engine's limits; raise NetworkError on a failure."""
         self.clock = GameClock(settings)
         clock = time.monotonic if self.clock.matters else time.process_time
         options = self._options

@@ -113,7 +113,7 @@ class Games:
         return [job for job in jobs if job.game_id not in done]
 
     def finished_ids(self) -> set[str]:
-        """Return the ids of all games that have a result, including those that no longer count."""
+        """Return the ids of all games that have a result, including games that no longer count."""
         return {game_id for (game_id,) in self._journal.execute("SELECT game_id FROM games")}
 
     def count(self) -> int:
@@ -122,10 +122,7 @@ class Games:
         return number
 
     def record(self, record: GameRecord) -> bool:
-        """Store a game and return True.
-
-        False if it has a result already. Void games go to the voids.
-        """
+        """Store a game, a void game apart; return False if it already had a result, which stays."""
         with self._journal.transaction():
             if record.kind == VOID:
                 void = (record.game_id, record.reason, record.host, record.finished_at)
@@ -141,10 +138,7 @@ class Games:
         return is_news
 
     def all(self) -> list[GameRecord]:
-        """Return the results that count, oldest first.
-
-        Replaced and taken-out networks have none.
-        """
+        """Return the results that count, oldest first: none of replaced or taken-out networks."""
         return list(self.each())
 
     def each(self) -> Iterator[GameRecord]:
@@ -152,7 +146,7 @@ class Games:
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {COUNTS} ORDER BY number"))
 
     def kept(self) -> Iterator[GameRecord]:
-        """Yield the results that count and those that were struck, oldest first."""
+        """Yield the results that count and the struck results, oldest first."""
         return map(_record_of, self._journal.execute(f"{WHOLE} WHERE {KEPT} ORDER BY number"))
 
     def one(self, game_id: str) -> GameRecord:

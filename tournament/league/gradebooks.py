@@ -37,10 +37,7 @@ UNGRADED = {"ex", "n/a"}
 
 @dataclass(frozen=True)
 class Assignment:
-    """A gradebook's column for grades.
-
-    `points` is the highest grade, or None if the file lacks it.
-    """
+    """A gradebook's column for grades; `points` is the highest grade, None if not in the file."""
 
     index: int
     title: str

@@ -118,7 +118,7 @@ class Journal:
         self._database.close()
 
     def execute(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
-        """Run one statement; one that writes must be inside a `transaction`."""
+        """Run a statement; a statement that writes must be inside a `transaction`."""
         return self._database.execute(statement, values)
 
     @contextmanager
@@ -145,10 +145,7 @@ class Journal:
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
-        """Read a snapshot as of the first read inside.
-
-        Nested, use the outer snapshot or transaction.
-        """
+        """Read a snapshot as of the first read inside; nested calls use the outer snapshot."""
         if self._database.in_transaction:
             yield
             return

@@ -67,11 +67,7 @@ class League:
         return self.folder / "summary.json"
 
     def settings(self) -> Settings:
-        """Return what `league.toml` says.
-
-        Raises:
-            OptionsError: it is unreadable, or has wrong entries.
-        """
+        """Return what `league.toml` says; raise OptionsError if the file is not valid."""
         return read_settings(self.folder)
 
     def options(self) -> EventOptions | None:
@@ -90,22 +86,14 @@ class League:
                 _require_same(begun_with, options)
 
     def rules(self) -> str | None:
-        """Return the word for the league's rules, or None.
-
-        Raises:
-            OptionsError: the word is unknown.
-        """
+        """Return the word for the league's rules, or None; raise OptionsError if it is unknown."""
         word = self._journal.header("rules")
         if word is not None and word not in PRESETS:
             raise OptionsError(f"the league's rules {word!r} are of another version of the kit")
         return word
 
     def keep_rules(self, word: str | None) -> None:
-        """Keep the word for the rules; None changes nothing.
-
-        Raises:
-            OptionsError: the games have others.
-        """
+        """Keep the word for the rules, unless None; raise OptionsError if the games have others."""
         if word is None or word == self.rules():
             return
         with self._journal.transaction():
@@ -121,11 +109,7 @@ class League:
 
     @contextmanager
     def coordinate(self) -> Iterator[None]:
-        """Lock the league for running games.
-
-        Raises:
-            LeagueError: another process runs games on it.
-        """
+        """Lock the league for running games; raise LeagueError if another process has it."""
         with open(self._lock_path, "a", encoding="utf-8", opener=open_private) as file:
             if not lock(file):
                 time.sleep(LOOK_SECONDS)  # it may be a brief check by `coordinator`

@@ -30,7 +30,7 @@ LEAST_SURE = 16  # positions whose move is compared if so few logits can be
 
 
 def are_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return whether two manifests are of the same network, whatever file it came in."""
+    """Return whether two manifests are of the same network, even in different files."""
     digests = ((one.get(name), other.get(name)) for name in ("sha256", "onnx_sha256"))
     return any(mine is not None and mine == theirs for mine, theirs in digests)
 
@@ -67,8 +67,9 @@ def turned_distance(one: Sequence[float], other: Sequence[float]) -> float:
     """Return how far apart the turned answers of two networks are, in the symmetry that fits best.
 
     The first part is the root mean square, 0 … 1, of the policy logits after scaling and shifting
-    to the best fit; a policy with too few logits above 0 is compared by its shares of other moves.
-    The second part is a third of the share of position pairs whose values are ordered differently.
+    to the best fit. A policy so sharp that most chances are 0 has too few logits; then the share of
+    other moves counts. The second part is a third of the share of position pairs whose values the
+    networks order differently.
     """
     (logits, values), (other_logits, other_values) = _read_turned(one), _read_turned(other)
     return min(
@@ -85,7 +86,7 @@ def _turned_answers(manifest: Mapping[str, Any]) -> Sequence[float]:
 
 
 def _distance_of_older(answers: Sequence[float], turned: Sequence[float]) -> float:
-    """Return the `distance` of answers from turned ones, in the symmetry that fits best."""
+    """Return the `distance` of answers from turned answers, in the symmetry that fits best."""
     first = answers[: 2 * NUM_TURNED]  # those to the same positions
     if len(first) < 2 * NUM_TURNED:
         return math.inf

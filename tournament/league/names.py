@@ -73,11 +73,7 @@ class WrittenNames:
         return self._journal.header(KEY) or {}
 
     def note(self, written: Mapping[str, str]) -> None:
-        """Store written names by network.
-
-        Raises:
-            SubmissionError: a name looks like another network's.
-        """
+        """Store written names by network; raise SubmissionError if one looks like another's."""
         with self._journal.transaction():
             self.refuse_lookalikes(written)
             names = {**self.all(), **written}

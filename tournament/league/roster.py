@@ -92,7 +92,7 @@ class Roster:
     def with_grades(self, assignment: Assignment, grade: Callable[[Person], str]) -> bytes:
         """Return the roster with new grades in the column of an assignment.
 
-        A word for "excused" or "not assigned" stays.
+        Whoever is excused, or has not been given the assignment, keeps the word for it.
         """
 
         def cells(row: Person | tuple[str, ...]) -> Sequence[str]:
@@ -169,11 +169,7 @@ def refuse_lookalikes(path: Path, people: Iterable[Person]) -> None:
 
 
 def read_columns(text: str) -> dict[str, str]:
-    """Parse titles by their use, `name=Full name,id=Number`.
-
-    Raises:
-        OptionsError: a use is unknown.
-    """
+    """Parse titles by their use, `name=Full name,id=Number`; raise OptionsError for other uses."""
     parts = re.split(rf",(?=(?:{'|'.join(TITLES)})=)", text)
     pairs = [part.partition("=") for part in parts]
     if not all(role in TITLES and title for role, _, title in pairs):

@@ -53,11 +53,7 @@ class Season:
 
 
 def league_folders(folders: Iterable[Path]) -> list[Path]:
-    """Return the leagues among the folders and inside the others.
-
-    Raises:
-        LeagueError: one has none.
-    """
+    """Return the leagues among and inside the folders; raise LeagueError if a folder has none."""
     return [league for folder in folders for league in _leagues_in(folder)]
 
 
@@ -70,7 +66,7 @@ def anchors_of(leagues: Iterable[League]) -> set[str]:
 
 
 def written_names_of(leagues: Sequence[League]) -> Mapping[str, str]:
-    """Return the names as people write them, those of later leagues first."""
+    """Return the names as people write them; later leagues come first."""
     return ChainMap(*(league.written_names.all() for league in reversed(leagues)))
 
 

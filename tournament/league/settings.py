@@ -71,7 +71,7 @@ def read_time(text: str) -> datetime:
     """Parse a day and a time of that day, ISO 8601, with or without an offset.
 
     Raises:
-        ValueError: anything else, such as a day alone: people mean its end, not its midnight.
+        ValueError: no time of day, since a day alone means its end to people, or another form.
     """
     moment = datetime.fromisoformat(text)
     try:
@@ -84,7 +84,7 @@ def read_time(text: str) -> datetime:
 def read_deadline(text: str) -> Deadline:
     """Parse a deadline: `2026-11-28 23:59 Europe/Paris`, or ISO 8601 with an offset.
 
-    The first counts of two equal times, when summer ends.
+    A time that a clock shows twice, when summer ends, is the first of the two.
 
     Raises:
         OptionsError: no time of day, no known time zone, a year far away, or a time that the clocks
@@ -141,8 +141,7 @@ class Term:
     def due(self, now: str, closed: str | None) -> Deadline | None:
         """Return the earliest passed deadline whose week is not closed, or None.
 
-        `closed` is `first_late` of the last closed week, None before the first; `now` is ISO 8601,
-        UTC.
+        `now` is ISO 8601, UTC; `closed` is `first_late` of the last closed week, or None.
         """
         return next(
             (
@@ -183,7 +182,7 @@ def _listed(table: Mapping[str, Any]) -> list[str]:
 
 
 def _weekly(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield every week's deadline at the clock's time of the first, whatever summer time does."""
+    """Yield every week's deadline at the same time by the clock, across summer time too."""
     try:
         moment = read_time(_text(table, "first"))
         until = date.fromisoformat(_text(table, "until"))

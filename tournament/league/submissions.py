@@ -53,10 +53,7 @@ class Submission:
 
 
 class Submissions:
-    """The networks of a league, and their names.
-
-    The seed's secret is drawn before the first filing.
-    """
+    """The networks of a league, by name; the seed's secret is drawn before the first filing."""
 
     def __init__(self, folder: Path, journal: Journal, draws: Draws):
         self._folder, self._journal, self._draws = folder, journal, draws
@@ -125,19 +122,15 @@ class Submissions:
         self._refuse_taken(name, sha256 or "", replace=sha256 is None)
 
     def check(self, name: str, manifest: dict[str, Any]) -> None:
-        """Compare an accepted network with this league.
-
-        Raises:
-            SubmissionError: `add` would refuse it.
-        """
+        """Compare an accepted network with this league; raise SubmissionError as `add` would."""
         self._refuse(name, self._manifest_of(name, manifest), replace=True, allow_alike=False)
 
     def all(self) -> list[Submission]:
-        """Return all networks ever filed, sorted by name, including superseded ones."""
+        """Return all networks ever filed, sorted by name, including superseded networks."""
         return self._select("1")
 
     def current(self) -> list[Submission]:
-        """Return the networks that have a name now, sorted by name: all but superseded ones."""
+        """Return the networks that have a name now, sorted by name: none that is superseded."""
         return self._select("status != 'superseded'")
 
     def entrants(self) -> list[Entrant]:
@@ -162,7 +155,7 @@ class Submissions:
         """Withdraw a network: it no longer plays, but its games still count.
 
         Raises:
-            SubmissionError: no network has that name, or it was taken out.
+            SubmissionError: no network has that name, or the network was taken out.
         """
         filed = self._current(name)
         if filed.status == SUSPENDED:
@@ -243,10 +236,7 @@ class Submissions:
         )
 
     def _manifest_of(self, name: str, new: dict[str, Any]) -> dict[str, Any]:
-        """Return the manifest to file.
-
-        An artefact that was filed before stays, only its tuning is new.
-        """
+        """Return the manifest to file: a filed artefact stays, and only its tuning changes."""
         for filed in self._select("name = ?", name):
             if filed.manifest.get("onnx_sha256") == new["onnx_sha256"]:
                 return {**new, "sha256": filed.sha256}
@@ -268,7 +258,7 @@ class Submissions:
             raise SubmissionError(COPIED.format("is already in the league"))
 
     def _refuse_banned(self, name: str, manifest: dict[str, Any], allow_alike: bool) -> None:
-        """Refuse all networks of a withdrawn name, and those like one that failed."""
+        """Refuse all networks of a withdrawn name, and networks like one that failed."""
         alike = _likeness(allow_alike)
         for filed in self._select("name = ?", name):
             is_alike = alike(filed.manifest, manifest)

@@ -89,10 +89,7 @@ class Weeks:
         return last if last is not None and last.kept_at is None else None
 
     def close(self, deadline: Deadline) -> bool:
-        """Close a deadline's week.
-
-        Return False if it is closed, or a week before it is not kept.
-        """
+        """Close a deadline's week; return False if it is closed, or an earlier week is not kept."""
         with self._journal.transaction():
             weeks = self.all()
             if weeks and (weeks[-1].kept_at is None or weeks[-1].first_late >= deadline.first_late):
@@ -118,10 +115,7 @@ class Weeks:
         return None if kept is None else RunWeek(**kept)
 
     def begin_run(self, started_at: str) -> None:
-        """Begin a week with the first game of a run (ISO 8601).
-
-        A stopped run continues its own week.
-        """
+        """Begin a week with a run's first game (ISO 8601); a stopped run continues its own week."""
         with self._journal.transaction():
             last = self.of_run()
             if last is not None and not last.is_over and _are_of_one_week(last, started_at):
@@ -149,7 +143,7 @@ class Weeks:
         return [Placing(*row) for row in rows]
 
     def note_placings(self, week: str, placings: Sequence[Placing]) -> None:
-        """Store a week's ratings, best first, replacing earlier ones of the week, also by none."""
+        """Replace a week's ratings by these, best first; there may be none."""
         marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
             self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))

@@ -108,11 +108,7 @@ def read_kept(path: Path, rules: Rules) -> tuple[dict[str, Any], list[MatchGame]
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a file's settings.
-
-    Raises:
-        UsageError: the .json beside the file is missing or damaged.
-    """
+    """Read a file's settings; raise UsageError if the .json beside it is missing or damaged."""
     with open(path, "rb") as file:
         is_kept = file.read(len(HEADER)) == HEADER
     try:
@@ -156,7 +152,7 @@ def _read(file: IO[bytes], path: Path, rules: Rules) -> list[MatchGame]:
 
 
 def _whole_games(content: bytes, path: Path, rules: Rules) -> list[MatchGame]:
-    """Those of all lines but one that a kill, or who writes now, has cut."""
+    """The games of all lines except a line that a kill, or another writer, has cut."""
     lines = content[len(HEADER) : content.rfind(b"\n") + 1].splitlines()
     return [_game_of(line, f"line {i} of {path}", rules) for i, line in enumerate(lines, start=2)]
 

@@ -1,4 +1,4 @@
-"""What games begin with: drawn moves, or those of files."""
+"""What games begin with: moves that are drawn, or read from files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,11 +34,7 @@ class Opening:
 def drawn_openings(
     rules: Rules, count: int, seed: int, num_moves: int = OPENING_MOVES
 ) -> list[Opening]:
-    """Return random openings of some moves on points.
-
-    Raises:
-        UsageError: an opening ends the game.
-    """
+    """Return random openings of some moves on points; raise UsageError if an opening is a game."""
     games = [_drawn(rules, Random(f"{seed} {number}"), num_moves) for number in range(count)]
     if any(game.is_over for game in games):
         raise UsageError(f"{num_moves} drawn moves can be a whole game of {rules}: draw fewer")
@@ -58,10 +54,10 @@ def _drawn(rules: Rules, random: Random, num_moves: int) -> Game:
 
 
 def read_openings(paths: Sequence[Path], rules: Rules) -> list[Opening]:
-    """Read openings from .sgf files of 19×19 Go, and from text with the points of one on each line.
+    """Read openings from .sgf files of 19×19 Go, and from text with an opening on each line.
 
     Raises:
-        UsageError: a file that has none, or one that cannot be played.
+        UsageError: a file without openings, or with an opening that cannot be played.
     """
     openings = [opening for path in paths for opening in _read(path, rules)]
     names = [opening.name for opening in openings]

@@ -39,8 +39,7 @@ def opened_opponent(
     A network searches each position afresh; with options of its own it plays as in the arena.
 
     Raises:
-        UsageError, OptionsError: an unknown name, or one that doesn't play this game or takes other
-            options.
+        UsageError, OptionsError: an unknown name, another game, or wrong options.
         DataFormatError: a file that is no network of FishNet.
     """
     side = _network(name)
@@ -116,7 +115,7 @@ def _of_game(
 
 
 def _seen_rules(rules: Rules) -> list[Rules]:
-    """The rules with each set of planes that a network may read, those of the game first."""
+    """The rules with each set of planes that a network may read, the game's own set first."""
     sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
     if isinstance(rules, Go):
         others = "arena" if rules.passes == "free" else "free"

@@ -42,7 +42,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """How players meet: an even number of `games` of each two, in a file of `folder` for each two.
+    """How players meet: each two play `games` games, an even number, in a file of their own.
 
     `workers` pairs play at a time.
     """

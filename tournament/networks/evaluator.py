@@ -27,8 +27,8 @@ class Evaluator(Protocol):
     """Evaluates positions in batches of at most `batch_size`.
 
     A search may write its leaves straight into `planes`, float32 [batch_size, *planes_shape], and
-    evaluate `planes[:k]`; other planes are copied there first. The arena's games have planes [19,
-    19, 31] and policies of 361 numbers.
+    evaluate `planes[:k]`; other planes are copied there first. In the arena the shape is [19, 19,
+    31], and a policy has 361 numbers.
     """
 
     batch_size: int
@@ -101,7 +101,7 @@ class NetworkEvaluator(Evaluator):
 
 
 class SymmetricEvaluator(Evaluator):
-    """Gives the mean of a network's answers on the symmetries of each position, a group.
+    """Gives the mean of a network's answers on a position's symmetries, which form a group.
 
     A position costs as many evaluations. A turned position gets the same value and the turned
     policy, to within the rounding of float32. A pass stays a pass.

@@ -77,7 +77,7 @@ class Tuning:
 
 
 def read_tuning(onnx_path: str | Path) -> Tuning:
-    """Return an artefact's tuning, by default the standard; raise NetworkError if it is damaged."""
+    """Return an artefact's tuning, or the defaults; raise NetworkError for a damaged manifest."""
     path = Path(onnx_path).with_suffix(".json")
     if not path.exists():
         return Tuning()
@@ -89,7 +89,7 @@ def read_tuning(onnx_path: str | Path) -> Tuning:
 
 
 def read_memory(onnx_path: str | Path, batch_size: int) -> int:
-    """Return the bytes that an artefact takes in batches of a size, or UNKNOWN_MEMORY."""
+    """Return the bytes that an artefact takes in batches of a size, measured or UNKNOWN_MEMORY."""
     try:
         values = json.loads(Path(onnx_path).with_suffix(".json").read_bytes())
         measured, size = int(values["memory_bytes"]), int(values["batch_size"])

@@ -58,8 +58,5 @@ PLAYERS: dict[str, Callable[[Evaluator, PlayingOptions, int], Player]] = {
 
 
 def make_player(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
-    """Return a player for one game.
-
-    The seed decides, with the positions, everything but the clock.
-    """
+    """Return a player for a game; seed and positions decide everything except the clock."""
     return PLAYERS[options.player](evaluator, options, seed)

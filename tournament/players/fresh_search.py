@@ -16,7 +16,7 @@ class FreshSearch(Player):
     """Plays the most visited move of a new tree after `simulations` playouts and the root.
 
     The seed decides, with the positions, the symmetries that the network sees. `rules` None means
-    those of the game that is played.
+    the rules of the game that is played.
     """
 
     def __init__(

@@ -1,6 +1,7 @@
 """Gumbel search: the root's moves race by sequential halving in the core; below it is PUCT.
 
-The score is the log prior plus the value, known or completed, plus the noise, if there is any.
+A move scores its log prior, its value (completed from others while unknown) and, with noise, a
+Gumbel number: then the choice is a draw from a better policy.
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
 ICLR 2022, with PUCT in place of its own rule below the root.
 """

@@ -11,8 +11,8 @@ from tournament.players.time_plan import TIME_PLANS
 class Limits:
     """What a player may spend on a move: CPU seconds of its process, or else visits.
 
-    Only under visits the seeds decide everything. `plan`, a name of TIME_PLANS, changes the seconds
-    from move to move. None or both, or a value out of range, raise an OptionsError.
+    Under a limit of visits the seeds decide everything. `plan`, a name of TIME_PLANS, changes the
+    seconds from move to move. None or both, or a value out of range, raise an OptionsError.
     """
 
     seconds: float | None = None
@@ -37,10 +37,7 @@ class Limits:
             raise OptionsError(f"the time plan {self.plan} needs seconds a move, not visits")
 
     def seconds_of_move(self, num_plies: int, is_decided: bool) -> float | None:
-        """Return the CPU seconds for the move after this many plies.
-
-        None under a limit of visits.
-        """
+        """Return the CPU seconds for the move after these plies; None under a limit of visits."""
         if self.seconds is None:
             return None
         return TIME_PLANS[self.plan](self.seconds, num_plies, is_decided)

@@ -33,10 +33,7 @@ class ProgramPlayer(Player):
         self._shown: list[tuple[int, int]] | None = None
 
     def choose(self, game: Game) -> Choice:
-        """See Player.
-
-        Also raise Resignation, or EngineError for an end, a refusal or a wrong move.
-        """
+        """Return the program's move; raise EngineError if it fails, Resignation if it resigns."""
         started = self._client.cpu_seconds()
         self.show(game)
         to_play = game.to_play
@@ -48,11 +45,7 @@ class ProgramPlayer(Player):
         return Choice(point, cpu_seconds=self._client.cpu_seconds() - started)
 
     def show(self, game: Game) -> None:
-        """Show the program its unseen moves, or another game.
-
-        Raises:
-            EngineError: it ends or refuses.
-        """
+        """Show the program new moves or another game; raise EngineError if it ends or refuses."""
         if self._shown is None or game.moves[: len(self._shown)] != self._shown:
             self._begin(game)
         for ply in range(len(self._shown or ()), game.num_moves):

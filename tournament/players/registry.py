@@ -101,7 +101,7 @@ KINDS: Mapping[str, Kind] = {
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """All kinds of players by name: those of the kit, and those of the papers."""
+    """All kinds of players by name, the kit's and the papers'."""
     found = dict(KINDS)
     for name in PAPERS:
         with suppress(ModuleNotFoundError):

@@ -66,11 +66,7 @@ class Search:
         self._num_candidates = 0
 
     def warm_up(self) -> None:
-        """Set up the runtime and time a leaf and a batch.
-
-        Raises:
-            NetworkError: the network fails.
-        """
+        """Set up the runtime, and time a leaf and a batch; raise NetworkError on a failure."""
         planes = self._evaluator.planes
         self._time.learn(self._timed(_first_rows(planes, 1)), self._timed(planes))
 
@@ -86,8 +82,7 @@ class Search:
     ) -> Tree:
         """Start the clock of a move, and return its tree, which a continuation of the game keeps.
 
-        `komi`, points for White, is of a board only. `limits` replace the usual limits for this
-        move.
+        Komi, points for White, is of a board only. `limits` replace the usual limits for this move.
         """
         self._time.begin(self._clock())
         self._limits = limits or self._usual_limits
@@ -154,8 +149,8 @@ class Search:
     def run(self, num_playouts: int, in_race: bool = False) -> None:
         """Run one batch of at most `num_playouts`, single leaves while the tree is small.
 
-        In a race, it takes all that are left, and the tree's race chooses the root's moves instead
-        of PUCT. A failing network, or one without policy or value, raises a NetworkError.
+        In a race, `num_playouts` is all that are left, and the tree's race chooses the root's moves
+        instead of PUCT. A network that fails or gives no policy or value raises a NetworkError.
         """
         batch_size = self._evaluator.batch_size
         is_small = self._begun.num_visits < VISITS_PER_LEAF * batch_size
@@ -175,10 +170,7 @@ class Search:
         self._time.add_batch(num_leaves, self._clock())
 
     def choice(self, point: int, value_to_play: float) -> Choice:
-        """Return the move and its cost.
-
-        `value_to_play`, −1 … 1, is the side to move's expected result.
-        """
+        """Return the move and its cost; `value_to_play`, −1 … 1, is the side to move's."""
         value_white = (1 + value_to_play) / 2 if self._to_play == WHITE else (1 - value_to_play) / 2
         cpu_seconds = self._time.used(self._clock())
         return Choice(point, self._begun.num_visits, cpu_seconds, value_white, self._budget_seconds)
@@ -200,10 +192,7 @@ class Search:
 
 
 def shown_moves(tree: Tree, most: int = MAX_INT32) -> RootMoves:
-    """Return the visited candidates, `most` of the most visited.
-
-    A sole candidate has the root's value.
-    """
+    """Return the most visited candidates with visits; a sole candidate has the root's value."""
     moves = tree.root_moves()
     num_visited = int((moves.visits > 0).sum())
     shown = slice(min(most, max(num_visited, len(moves.points) == 1)))

@@ -41,9 +41,9 @@ class AtRandom(SimplePlayer):
 class AverageLib(SimplePlayer):
     """Looks one move ahead for the most liberties a chain, less the opponent's; draws equal moves.
 
-    A colour's ten liberties a chain are rounded down; shared liberties count twice. In Go it fills
-    no point whose neighbours are all its own. Source: SpAveragePlayer of Fuego, whose further
-    filter of bad moves is left out.
+    A colour has ten times its liberties over its chains, rounded down; shared liberties count
+    twice. In Go it fills no point whose neighbours are all its own.
+    Source: SpAveragePlayer of Fuego, whose further filter of bad moves is left out.
     """
 
     def _move(self, game: Game) -> int:
@@ -68,7 +68,7 @@ class Rollouts(SimplePlayer):
 
 
 class Perfect(SimplePlayer):
-    """Keeps each win, and draws a move in a lost position and among those that win."""
+    """Keeps each win; draws among the winning moves, or among all moves in a lost position."""
 
     def _move(self, game: Game) -> int:
         return self._drawn(game.winning_moves() or game.candidates(), game)

@@ -57,11 +57,7 @@ class KnownProgram:
         return game in self.games and rules.size >= self.smallest
 
     def numbered(self, number: int) -> Program:
-        """Return the program with a number, such as its level.
-
-        Raises:
-            OptionsError: it is missing.
-        """
+        """Return the program with a number, such as a level; raise OptionsError if it is absent."""
 
         def filled(text: str, seed: int = 0) -> str:
             return text.replace("{number}", str(number)).replace("{seed}", str(seed))

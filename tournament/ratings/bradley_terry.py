@@ -103,10 +103,7 @@ class Ratings:
         return (wins.sum(axis=1) - 0.5) / max(len(self.elo) - 1, 1)
 
     def rank_intervals(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Return the 2.5 % and 97.5 % quantiles of each rank by drawing.
-
-        1 is best: int64[n] each.
-        """
+        """Draw and return the 2.5 % and 97.5 % quantiles of each rank, int64[n] each; 1 is best."""
         size = len(self.elo)
         if not size:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -129,9 +126,9 @@ def winrate_sigma(winrate: float, num_games: int) -> float:
 def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
     """Return the 95 % interval of a winrate, 0 … 1; it ignores game pairs and colours.
 
-    A draw is half a win. It holds for few games too; no game leaves everything open. Source:
-    Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
-    American Statistical Association 22 (1927).
+    A draw is half a win. It holds for few games too; no game leaves everything open.
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference", Journal
+    of the American Statistical Association 22 (1927).
     """
     if not num_games:
         return 0.0, 1.0
@@ -269,8 +266,9 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 
 
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
-    """Return how far a pair's two games agree beyond chance, which widens intervals, ≥ 0.
+    """Return how far a pair's two games agree beyond chance, 0 or more, which widens intervals.
 
+    The second term undoes what the fit itself takes from the residuals of the same players.
     Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
     hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized
     Linear Models" (1989), chapter 12.

@@ -1,7 +1,8 @@
 """Elo by the update that NoGoZero+ uses: shown beside the ratings, never instead of them.
 
-The numbers depend on the order of the games, and have no uncertainty. Source: "NoGoZero+", section
-4.2: with E_A = 1 / (1 + 10^((R_B − R_A) / 400)), a score S_A makes R_A into R_A + α (S_A − E_A).
+The numbers depend on the order of the games, and have no uncertainty.
+Source: "NoGoZero+", section 4.2: with E_A = 1 / (1 + 10^((R_B − R_A) / 400)), a score S_A makes R_A
+into R_A + α (S_A − E_A).
 """
 
 from collections.abc import Iterable

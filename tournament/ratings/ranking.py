@@ -9,7 +9,7 @@ from tournament.ratings.bradley_terry import RatedGame, Ratings, wilson_interval
 
 @dataclass(frozen=True)
 class Score:
-    """Games won, lost and drawn; void ones are none of them."""
+    """Games won, lost and drawn; void games are left out."""
 
     num_wins: int = 0
     num_losses: int = 0

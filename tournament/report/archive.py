@@ -17,10 +17,7 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
 
 
 def sgf_entry(game_id: str, name: str, taken: Set[str]) -> zipfile.ZipInfo:
-    """Return an entry for a game, named by `sgf_name` and a number if taken.
-
-    Its comment is the id.
-    """
+    """Return a game's entry, with its id as comment; a name that is taken gets a number."""
     stem, number, free = name.removesuffix(".sgf"), 1, name
     while free in taken:
         number += 1

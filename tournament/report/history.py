@@ -1,4 +1,4 @@
-"""Ratings over weeks: what the league has kept of earlier ones, and this one."""
+"""Ratings over weeks: the kept ratings of earlier weeks, and this week's."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,7 @@ from tournament.report.standings import Standings
 def current_week(snapshot: Snapshot) -> str | None:
     """Return the week that the ranking is of; None before the first game.
 
-    It is the term's last closed week, else the last run's, else (older leagues) that of the last
-    game.
+    It is the term's last closed week, else the last run's, else (in older leagues) the last game's.
     """
     if snapshot.weeks:
         return snapshot.weeks[-1].label
@@ -27,8 +26,8 @@ def current_week(snapshot: Snapshot) -> str | None:
 def is_settled(snapshot: Snapshot) -> bool:
     """Return whether the current week's table stays as it is.
 
-    In a term it does so from the end of the week on. Else it does so when everything was played and
-    one of its networks no longer counts, until the next run has played everything.
+    In a term it stays from the end of the week on. Otherwise it stays when everything was played
+    and a network of the table no longer counts, until the next run has played everything.
     """
     if snapshot.weeks:
         return snapshot.weeks[-1].kept_at is not None

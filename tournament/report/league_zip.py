@@ -47,7 +47,7 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,63}")
 
 
 def export_leagues(leagues: Sequence[League], path: Path) -> None:
-    """Write leagues, each as of one moment, into one zip, each under the name of its folder.
+    """Write leagues, each as of one moment, into a zip, each under the name of its folder.
 
     Raises:
         LeagueError: two leagues of one name, or a name that an archive cannot have.

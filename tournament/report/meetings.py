@@ -61,10 +61,7 @@ def meetings_of(
     written: Mapping[str, str] = {},
     with_page: Collection[str] | None = None,
 ) -> list[Meeting]:
-    """Group the games by the two networks that met.
-
-    `with_page` None means all but those taken out.
-    """
+    """Group the games by the two networks; `with_page` None means all except those taken out."""
     shown = None if with_page is None else {*with_page, *taken_out}
     met: dict[tuple[str, ...], list[GameRow]] = defaultdict(list)
     for game in games:
@@ -82,7 +79,7 @@ def meetings_of(
 
 
 def meeting_key(name: str, opponent: str) -> str:
-    """Return the key of two networks' meeting, whatever their order."""
+    """Return the key of two networks' meeting, in either order."""
     names = json.dumps(sorted((name, opponent)))
     return hashlib.sha256(names.encode("ascii")).hexdigest()[:KEY_LENGTH]
 

@@ -90,7 +90,7 @@ class Opponent:
 
 
 def index(standings: Standings, of_week: str | None = None) -> str:
-    """Return the front page, or with a week's label the one that is kept of this week."""
+    """Return the front page, or with a week's label the page that is kept of this week."""
     snapshot = standings.snapshot
     kept = [week.label for week in snapshot.weeks if week.kept_at and of_week is None]
     return _page(
@@ -132,7 +132,7 @@ def network(
 
 
 def game(snapshot: Snapshot) -> str:
-    """Return the one page of all games; its address says which game to load."""
+    """Return the page of all games; its address says which game to load."""
     return _page("game.html", snapshot)
 
 

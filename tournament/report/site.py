@@ -51,10 +51,7 @@ def write_site(standings: Standings, folder: Path) -> Path:
 
 
 def keep_site(standings: Standings, folder: Path, label: str) -> Path:
-    """Keep the site of a week in a subfolder, with hard links where possible.
-
-    Return its front page.
-    """
+    """Keep a week's site in a subfolder, hard-linked where possible; return its front page."""
     kept = folder / WEEKS / label
     beside = folder / WEEKS / f"{BESIDE}{label}"
     for left in (beside, kept):  # by a process that was killed

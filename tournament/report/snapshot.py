@@ -174,7 +174,7 @@ def snapshot_of(league: League) -> Snapshot:
 
 
 def taken_out_of(league: League, submissions: Iterable[Submission]) -> tuple[TakenOut, ...]:
-    """Return those of the submissions that failed in a game and were taken out."""
+    """Return the submissions that failed in a game and were taken out."""
     met = Counter(name for game in league.games.struck() for name in (game.black, game.white))
     return tuple(
         TakenOut(

@@ -1,4 +1,4 @@
-"""A reviewed game as SGF: a comment on every move, better ones than the mistakes as variations."""
+"""A reviewed game as SGF: a comment on every move, and variations with better moves."""
 
 from collections.abc import Sequence
 

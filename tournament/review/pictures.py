@@ -25,10 +25,7 @@ PLAYED, PREFERRED = "#b3202a", "#1f5fa8"
 
 
 def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> bytes:
-    """Draw P(White wins) after each move as a PNG.
-
-    Mark losses of `threshold`, and name the worst.
-    """
+    """Draw P(White wins) after each move as a PNG, with mistakes, which lose `threshold`."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     axes = figure.add_subplot()
     values = [moves[0].before.value_white, *(move.after.value_white for move in moves)]

@@ -23,7 +23,7 @@ GIVEN_UP_IN_A_ROW = 4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: games that count now, and those that were given up as void."""
+    """What a run did: games that count now, and games that were given up as void."""
 
     num_games: int
     given_up: tuple[str, ...]
@@ -38,7 +38,7 @@ def run_event(
     clock: Callable[[], float] = time.monotonic,
     announce: Callable[[Sequence[Draw]], None] = lambda draws: None,
 ) -> Outcome:
-    """Play the missing games, including those of networks that are filed while it runs.
+    """Play the missing games, also of networks that are filed while it runs.
 
     At the end it publishes what the seed was drawn from. All games are of the week of the run's
     first game. The first run fixes the options. `clock` has the seconds against the target's hours.

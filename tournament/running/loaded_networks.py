@@ -27,7 +27,7 @@ def limit_memory() -> None:
 
 
 class LoadedNetworks:
-    """Evaluators of artefacts, within `cache_bytes` as measured; drops the least recently used."""
+    """Evaluators of artefacts within `cache_bytes`, at least one; drops the least recently used."""
 
     def __init__(
         self,

@@ -42,11 +42,11 @@ ONE_THREAD = dict.fromkeys(
 
 
 class LocalEngine:
-    """Plays on worker processes of this machine, one for each core by default.
+    """Plays on worker processes of this machine, by default as many as cores.
 
-    `cores` are logical CPUs, by default one of each physical core. `hang_seconds` is the wall time
-    without a move after which a worker is presumed hung; `patience` by default. `command` starts a
-    worker. No workers raise an OptionsError.
+    `cores` are logical CPUs, by default one of each physical core. `hang_seconds`, by default
+    `patience`, is the wall time without a move after which a worker is presumed hung. `command`
+    starts a worker. Fewer than one worker raises an OptionsError.
     """
 
     def __init__(

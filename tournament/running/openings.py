@@ -20,7 +20,7 @@ def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
     """Return a book's openings cut to `plies` plies, no two the same position up to symmetry.
 
     Raises:
-        OptionsError: no book, one with passes or unplayable moves, or one of shorter openings.
+        OptionsError: no book, or openings that are too short, have passes or cannot be played.
         OSError: the file cannot be read.
     """
     book = _read_book(path)

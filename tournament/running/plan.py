@@ -19,9 +19,8 @@ from tournament.running.schedule import Seed, game_pair, pairings
 class Plan:
     """The missing games of a list, in its order: an iterable of game pairs for an engine.
 
-    It hands out each game once. `num_games` counts the list, and other games that count.
-    `takes_out_failures` says whether a failing network is taken out, as in a league, or loses the
-    game.
+    It hands out each game once. `num_games` counts the list, and other games that count. If
+    `takes_out_failures`, a failing network is taken out, as in a league; else it loses the game.
     """
 
     takes_out_failures = False
@@ -38,7 +37,7 @@ class Plan:
         self._put(jobs)
 
     def __iter__(self) -> Iterator[list[GameJob]]:
-        """Return the pairs in their order, each with those of its games that are missing."""
+        """Return the pairs in their order, each with its missing games."""
         while pair := self.next_pair():
             self._handed_out.update(job.game_id for job in pair)
             self._under_way[pair[0].pair_id] = pair
@@ -71,9 +70,9 @@ class Plan:
 
 
 class LeaguePlan(Plan):
-    """A league's game pairs: its rounds, then what a budget leaves to the most informative ones.
+    """A league's game pairs: its rounds, then what a budget leaves to the most informative pairs.
 
-    It looks between pairs at which networks are active.
+    Between pairs it looks which networks are active.
 
     Raises:
         LeagueError: fewer than two networks.
@@ -127,10 +126,7 @@ class LeaguePlan(Plan):
         self._may_be_half_played = True
 
     def _half_played(self) -> list[GameJob] | None:
-        """Return a pair with one game from an earlier run.
-
-        None can appear for the same networks.
-        """
+        """Return a pair with one game from an earlier run; stop searching when there is none."""
         if not self._may_be_half_played:
             return None
         rows = self._league.games.rows()
@@ -169,7 +165,7 @@ class LeaguePlan(Plan):
 
 
 def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:
-    """Return all games of the league's active networks over so many rounds; closes an open draw.
+    """Return all games of the active networks over so many rounds, and close an open draw.
 
     Raises:
         LeagueError: fewer than two networks.
@@ -186,9 +182,5 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
 
 
 def seed_for(league: League, options: EventOptions, entrants: Sequence[Entrant]) -> Seed:
-    """Return the event's chosen seed, or its draws' seeds.
-
-    Raises:
-        LeagueError: a secret is missing.
-    """
+    """Return the event's seed, or its draws' seeds; raise LeagueError if a secret is missing."""
     return league.draws.seeds(entrants) if options.seed is None else options.seed

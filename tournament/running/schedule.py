@@ -70,10 +70,7 @@ def seeded_book(
 def game_pair(
     one: Entrant, other: Entrant, number: int, seed: Seed, openings: tuple[tuple[int, ...], ...]
 ) -> list[GameJob]:
-    """Return the two games of a pair, whatever its order.
-
-    `number` pairs of the two come before it.
-    """
+    """Return the two games of a pair, in either order; `number` pairs of the two come before."""
     joint = joint_seed(seed, (one, other))
     book = seeded_book(openings, joint)
     meeting = digest(joint, *sorted((one.luck, other.luck)))

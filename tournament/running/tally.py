@@ -48,7 +48,7 @@ class Tally:
 
     @property
     def num_games(self) -> int:
-        """Games with a result, and those that are planned."""
+        """Games with a result, and planned games."""
         return max(self._outlook.num_games, self.num_done)
 
     @property

@@ -171,7 +171,7 @@ class LiveView(View):
 
 
 def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) -> View:
-    """Return the requested view, by default one that suits the output."""
+    """Return the requested view, by default a view that suits the output."""
     if quiet:
         return QuietView()
     if as_json:

@@ -120,7 +120,7 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
 
 
 def lines_until_closed(source: TextIO) -> Iterator[str]:
-    """Return the lines of a pipe; when it closes the process ends at once, whatever it is doing."""
+    """Return the lines of a pipe; when it closes the process ends at once, even during a game."""
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read() -> None:

@@ -1,7 +1,6 @@
 """Who may ask, and how a refused request is answered.
 
-A token in each request's header decides. Without cookies, no other site can act in a student's
-name.
+Access needs a token in each request's header, not a cookie, so no other site can act for a student.
 """
 
 import time

@@ -26,10 +26,7 @@ class Limiter:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def wait_seconds(self, key: str, now: float) -> int:
-        """Take a request from a key's bucket.
-
-        Return 0, or the whole seconds until one is available.
-        """
+        """Take a request from a key's bucket; return 0, or whole seconds until there is one."""
         left, since = self._buckets.pop(key, (float(self._rate.at_once), now))
         left = min(self._rate.at_once, left + (now - since) * self._rate.per_second)
         taken = left >= 1

@@ -52,8 +52,8 @@ class Upload:
 
     number: in the order in which the files came.
     file_name: as the author named it; only a label.
-    state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed without its fault.
-    manifest: of an accepted one.
+    state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed, not the file.
+    manifest: of an accepted file.
     filed_at: when it became its owner's network in the league, or None.
     """
 
@@ -98,7 +98,7 @@ class Inbox:
         self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path,
         not_before: str = "",
     ) -> Upload:
-        """Accept a complete file; it is moved to its place on disk and in the tables on return.
+        """Accept a complete file, which is moved: on return it is on disk and in the tables.
 
         The bytes of the owner's last upload are that upload: a client that lost its answer sends
         again. Files that were refused before this server started are judged again. The file came at
@@ -163,7 +163,7 @@ class Inbox:
         return fair_order(queued, {owner: self._last_judged(owner) for owner in owners})
 
     def counting(self, owner: str, deadline: Deadline | None) -> Upload | None:
-        """Return the owner's upload that counts: a filed one, or the last accepted in time."""
+        """Return the later of the owner's last filed upload and the last accepted in time."""
         in_time = self.last_accepted(owner, deadline)
         found = [upload for upload in (in_time, self._last_filed(owner)) if upload]
         return max(found, key=attrgetter("number"), default=None)
@@ -177,7 +177,7 @@ class Inbox:
         )
 
     def one_moment(self) -> AbstractContextManager[None]:
-        """Read inside as of one moment, whatever others write meanwhile."""
+        """Read inside as of one moment, while others may write."""
         return self._ledger.one_moment()
 
     def refuse(self, upload: Upload, faults: Sequence[Fault]) -> None:
@@ -210,7 +210,7 @@ class Inbox:
         self._change(upload, num_failures=failures, state=state, judged_at=self._verdict_time())
 
     def note_filed(self, upload: Upload) -> None:
-        """Record that the league has the file now, and remove it and earlier ones."""
+        """Record that the league has the file now; remove it and the owner's earlier files."""
         self._change(upload, filed_at=self._now())
         for upload_id in self._stored_ids():
             stored = self.get(upload_id)
@@ -218,9 +218,9 @@ class Inbox:
                 self._remove_files(upload_id)
 
     def to_file(self, deadline: Deadline | None) -> list[Upload]:
-        """Return the uploads that count and that the league doesn't have yet, the first first.
+        """Return the uploads that count and that the league lacks, in the order in which they came.
 
-        Uploads wait for the verdicts of all earlier ones. So of two copies the first is filed.
+        Uploads wait for the verdicts of all earlier uploads. So of two copies the first is filed.
         """
         owners = self._ledger.execute(OWNERS).fetchall()
         counting = (self.counting(owner, deadline) for (owner,) in owners)
@@ -232,10 +232,7 @@ class Inbox:
         )
 
     def tidy(self) -> None:
-        """Clean up after a killed server, before anything is received.
-
-        Judge unjudged uploads again.
-        """
+        """Clean up after a killed server, before anything is received; requeue unjudged uploads."""
         shutil.rmtree(self.parts)
         self.parts.mkdir()
         for upload_id in self._stored_ids():

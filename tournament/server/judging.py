@@ -159,10 +159,7 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
 
 
 def main() -> int:
-    """Judge standard input's file.
-
-    Return 1 if this machine cannot judge, or the server has ended.
-    """
+    """Judge the file on stdin; return 1 if this machine cannot judge, or the server has ended."""
     from tournament.intake.trial import judge_and_try  # here, since the server plays no game
 
     end_with_parent()

@@ -54,11 +54,7 @@ def hand_in_folder(league: Path) -> Path:
 
 
 def open_ledger(league: Path) -> Journal:
-    """Return the server's tables, made when missing.
-
-    Raises:
-        LeagueError: their version is another.
-    """
+    """Return the server's tables, made when missing; raise LeagueError for another version."""
     return Journal(hand_in_folder(league) / "hand_in.sqlite", SCHEMA, VERSION)
 
 

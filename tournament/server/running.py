@@ -57,18 +57,14 @@ class TournamentRun:
         self._num_attempts = 0
 
     async def want_after(self, deadline: Deadline) -> None:
-        """Want games from a deadline on, once, so that the teacher may pause them.
-
-        Raises:
-            LeagueError: the disk is full or fails.
-        """
+        """Want games from a deadline on, but only once; raise LeagueError if the disk fails."""
         first_late = deadline.first_late
         if await self._desk(self._ledger.header, WANTED_AFTER) != first_late:
             await self._desk(self._store, True, first_late)
             self._num_attempts = 0
 
     def hold(self) -> None:
-        """Begin no run until `release`, whatever is wanted."""
+        """Begin no run until `release`, even if games are wanted."""
         self._is_held = True
 
     def release(self) -> None:
@@ -111,7 +107,7 @@ class TournamentRun:
         return not self._is_held and await self.wanted()
 
     async def _pid(self) -> int | None:
-        """Return the run's process: the server's own, or one that was started elsewhere."""
+        """Return the run's process: the server's own, or a process that was started elsewhere."""
         if self._process is not None:
             return self._process.pid
         return await self._desk(self._league.coordinator)

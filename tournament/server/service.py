@@ -54,8 +54,7 @@ class Service:
     """The parts of a server, for its pages.
 
     Tables are used at desks, outside the event loop's thread: `reading` has `tokens` and `view`,
-    `writing` has `inbox`, `for_league` has the league. So no question waits for a flush or a
-    league.
+    `writing` has `inbox`, `for_league` has the league. So no question waits for a flush.
     """
 
     def __init__(self, options: ServerOptions):

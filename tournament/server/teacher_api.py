@@ -61,7 +61,7 @@ async def pause(asking: Teacher, parts: Parts) -> dict[str, Any]:
 
 @router.post("/tokens/{name}")
 async def new_token(name: str, asking: Teacher, parts: Parts) -> dict[str, str]:
-    """Return a new token of a student, this once; the one before is worth nothing any more."""
+    """Return a new token of a student, this once; the earlier token ends."""
     token = await _changed(parts, parts.tokens.reissue, name)
     return {"name": name, "token": token}
 

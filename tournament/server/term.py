@@ -78,11 +78,7 @@ class Calendar:
 
 
 async def keep_apart(league: Path) -> None:
-    """Keep the current week's table and page in a separate process.
-
-    Raises:
-        LeagueError: it fails.
-    """
+    """Keep the current week's table and page in a separate process; raise LeagueError if not."""
     command = ("-m", "tournament", "report", "--quiet", "--keep", "--league", str(league))
     ended = await run_apart(*command)
     if ended.code:

@@ -38,10 +38,10 @@ class Tokens:
     def issue(
         self, names: Sequence[str], role: str, show: Callable[[dict[str, str]], None]
     ) -> None:
-        """Create tokens of a role for names without; they are valid once `show` has returned.
+        """Create tokens of a role for the names that have none, valid once `show` has returned.
 
         Raises:
-            OptionsError: a name that no network can have, or a new one that looks like another.
+            OptionsError: a name that no network can have, or a new name that looks like another.
         """
         with self._ledger.transaction():
             show(self._make(names, role))
@@ -50,8 +50,7 @@ class Tokens:
         """Return a new token of a student or team; an earlier token ends.
 
         Raises:
-            OptionsError: a name of the staff, one that no network can have, or a new one that looks
-                like another.
+            OptionsError: a name of the staff, that no network can have, or that looks like another.
         """
         with self._ledger.transaction():
             self._end(name, STUDENT)
@@ -98,11 +97,7 @@ class Tokens:
         return self._ledger.header(IDS) or {}
 
     def revoke(self, name: str, *roles: str) -> None:
-        """Revoke a token in these roles, or in all; its files stay.
-
-        Raises:
-            OptionsError: there is none.
-        """
+        """Revoke a token in these roles, or in all; raise OptionsError if there is none."""
         with self._ledger.transaction():
             if not self._end(name, *(roles or (STUDENT, TEACHER))):
                 names = ", ".join(sorted(holder.name for _, holder in self._active()))

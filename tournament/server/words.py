@@ -73,7 +73,7 @@ class View:
         return said or ["No file plays."]
 
     def _filed_and_coming(self, owner: str) -> tuple[Upload | None, Upload | None]:
-        """Return the accepted upload that counts, and one that will take its place."""
+        """Return the accepted upload that counts, and the upload that will take its place."""
         counting = self._inbox.counting(owner, self._calendar.last())
         newest = self._inbox.last_accepted(owner)
         if counting is not None and counting.filed_at is None:
