@@ -1,7 +1,6 @@
 """KataGo's JSON analysis engine, as far as KaTrain needs one: questions in, searches out.
 
-KaTrain thinks in points, which the networks don't know. So a point is a per cent of P(win) above
-one half: a `scoreLead` of 12 says 62 %.
+KaTrain thinks in points; here a point is a per cent of P(win) above one half, so 12 says 62 %.
 Source: KataGo, docs/Analysis_Engine.md.
 """
 

@@ -1,8 +1,7 @@
 """The draw of a league's seed by commit and reveal, so that nobody can choose it.
 
-The commitment, a SHA-256 of 256 random bits, is public before any game. The first run closes the
-draw: the seed is a function of the secret and the networks' names. The secret is published after
-the games. Later names belong to another draw; a name's new network stays in the name's draw.
+The commitment is public before any game; the secret follows after the games. The first run closes
+the draw: secret and names give the seed. Later names get another draw; a name keeps its own draw.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
-"""Whether two networks are the same or nearly so, by what they answer.
+"""Whether two networks are the same or nearly so, by their answers to the intake's positions.
 
-The intake asks every network about the same positions of real games, so renamed or rewired copies
-show. Some positions are asked in all eight symmetries (`turned_answers`): that finds copies that
-are turned or mirrored, with a sharper or flatter policy, or with a rising function on the value.
+Answers show copies that were renamed or rewired. `turned_answers`, in all eight symmetries, also
+show copies that are turned or mirrored, or have a rescaled policy or value.
 """
 
 import math

@@ -1,8 +1,7 @@
 """The weeks of a league, and the ratings that it has kept of each.
 
-In a term a week is closed at its deadline, which freezes its files, and kept when its table and
-page are stored. Each step is one row of the journal, so no step happens twice. Without a term the
-week is that of a run, from its first game until everything is played, however often it is stopped.
+In a term a deadline closes a week; its stored table and page keep it, each step as one row of the
+journal. Without a term a week lasts from a run's first game until everything is played.
 """
 
 from collections.abc import Sequence

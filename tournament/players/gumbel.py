@@ -3,7 +3,7 @@
 A move scores its log prior, its value (completed from others while unknown) and, with noise, a
 Gumbel number: then the choice is a draw from a better policy.
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
-ICLR 2022, with PUCT in place of its own rule below the root.
+ICLR 2022.
 """
 
 import time

@@ -268,7 +268,6 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
 def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
     """Return how far a pair's two games agree beyond chance, 0 or more, which widens intervals.
 
-    The second term undoes what the fit itself takes from the residuals of the same players.
     Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
     hardy.uhasselt.be/Fishtest; the covariance of residuals, McCullagh and Nelder, "Generalized
     Linear Models" (1989), chapter 12.
@@ -282,6 +281,7 @@ def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> f
     black, white = table.black[first], table.white[first]
     variance = np.diag(covariance)
     shared = variance[black] + variance[white] - 2 * covariance[black, white] - covariance[-1, -1]
+    # The second term undoes what the fit takes from the residuals of the same players.
     agreement = -residual[first] * residual[second] + weight[first] * weight[second] * shared
     scale = np.sqrt(weight[first] * weight[second]).sum() + PRIOR_PAIRS / 4
     return float(np.clip(agreement.sum() / scale, 0.0, 1.0))

@@ -1,8 +1,7 @@
 """Who plays whom, with which opening and which colour: rounds of game pairs by the circle method.
 
-A round has one pair, with both colours of one opening, of every two entrants; at any time entrants
-differ by at most one pair and one bye. A game's id depends on the seed, its entrants and the round,
-so newcomers change no ids. Opening, colours and seed depend on the entrants' `luck` (a name).
+At any time two entrants differ by at most one pair and one bye. A game's id depends on the seed,
+its entrants and the round. Opening, colours and seed depend on the entrants' `luck` (a name).
 """
 
 import random

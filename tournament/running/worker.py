@@ -1,8 +1,7 @@
-"""A worker process: `python -m tournament.running.worker` plays games from artefacts only.
+"""A worker process: `python -m tournament.running.worker` plays games until its stdin ends.
 
-Stdin has JSON lines: a `WorkerSetup`, then GameJobs. Stdout has `{"warms_up": COLOUR}` before a
-network loads or warms up, `{"plies": n}` before the first and after every move, and `{"record": …}`
-at a game's end. The process ends with its stdin, so it outlives no coordinator.
+JSON lines in: a `WorkerSetup`, then GameJobs. Out: `{"warms_up": COLOUR}` before a network loads or
+warms up, `{"plies": n}` before the first and after every move, `{"record": …}` at a game's end.
 """
 
 import json

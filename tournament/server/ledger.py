@@ -1,8 +1,7 @@
 """What the server remembers besides the league: tokens and uploads, in `hand_in/` of its folder.
 
-    hand_in.sqlite · uploads/ID.h5 · judged/ID/SHA256.onnx and .json
-
-An upload is in place before the row that names it is committed, so a server can die at any moment.
+The files are hand_in.sqlite, uploads/ID.h5, and judged/ID/SHA256.onnx and .json. An upload is in
+place before the row that names it is committed, so a server can die at any moment.
 """
 
 import os
