@@ -44,7 +44,7 @@ from tournament.league.league import League
 from tournament.players.protocol import Choice
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
-from tournament.running.openings import load_openings
+from tournament.running.opening_book import load_openings
 from tournament.running.schedule import pairings
 
 OPENING_PLIES = 6

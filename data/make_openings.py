@@ -14,7 +14,7 @@ from golois.constants import PASS
 from golois.errors import GoloisError
 from golois.go.coords import point_to_sgf
 from golois.records.packed_file import GameFile, Record
-from tournament.running.openings import distinct
+from tournament.running.opening_book import distinct
 
 BOOK_PLIES = 8
 DISTINCT_PLIES = 6

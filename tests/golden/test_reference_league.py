@@ -14,7 +14,7 @@ from tournament.report.formats import signed
 from tournament.report.league_zip import import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.running.openings import load_openings
+from tournament.running.opening_book import load_openings
 from tournament.running.schedule import pairings
 
 NETWORKS = ROOT / "data" / "networks"

@@ -190,7 +190,7 @@ def test_a_module_of_a_projects_models_is_run(installed, tmp_path):
 
 
 def test_models_of_the_kit_are_found_where_there_are_no_others(installed, tmp_path):
-    program = "import models.errors, tournament.running.openings as o; print(o.BOOK.exists())"
+    program = "import models.errors, tournament.running.opening_book as o; print(o.BOOK.exists())"
     done = installed.run("-c", program, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("True\n", "")
 

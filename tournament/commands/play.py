@@ -32,7 +32,7 @@ from tournament.running.engine_protocol import patience
 from tournament.running.local_engine import LocalEngine
 from tournament.running.machine import options_here
 from tournament.running.match import MatchResult, SideResult, check_games, entrants_of, result_of
-from tournament.running.openings import load_openings
+from tournament.running.opening_book import load_openings
 from tournament.running.plan import Plan
 from tournament.running.schedule import pairings
 from tournament.running.sides import PROGRAM, options_of_side, parse_side, refuse_idle

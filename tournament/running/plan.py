@@ -12,7 +12,7 @@ from tournament.league.games import GameRow, Target
 from tournament.league.league import League
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
-from tournament.running.openings import load_openings
+from tournament.running.opening_book import load_openings
 from tournament.running.schedule import Seed, game_pair, pairings
 
 

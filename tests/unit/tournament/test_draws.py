@@ -25,7 +25,7 @@ from tournament.report import build
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.snapshot import snapshot_of
 from tournament.running.coordinator import run_event
-from tournament.running.openings import load_openings
+from tournament.running.opening_book import load_openings
 from tournament.running.plan import scheduled_jobs
 from tournament.running.schedule import pairings
 from tournament.running.views import QuietView

@@ -4,7 +4,7 @@ from data import make_openings
 from golois.go.board import Board
 from golois.go.symmetry import transform_point
 from tournament.errors import OptionsError
-from tournament.running.openings import BOOK, canonical, load_openings
+from tournament.running.opening_book import BOOK, canonical, load_openings
 
 
 def test_the_book_has_hundreds_of_legal_openings():
