@@ -35,9 +35,8 @@ OF_PYTHON = ("capture", "time", "timeit")
 def use_keras_2() -> None:
     """Let `keras` and `tf.keras` be Keras 2 from here on, as in the first cell of a notebook.
 
-    Raises:
-        ArgumentError: tf_keras is not installed, or is of another TensorFlow, or Keras has been
-            imported before.
+    Raises ArgumentError: tf_keras is not installed, or is of another TensorFlow, or Keras has been
+    imported before.
     """
     if find_spec(KERAS_2) is None:
         raise ArgumentError(f"Keras 2 is not installed; {_remedy()}")
@@ -60,10 +59,9 @@ def use_keras_2() -> None:
 def run_with_keras_2(script: Path, arguments: list[str]) -> None:
     """Run a script or a notebook as `python script.py` does, with Keras 2.
 
-    Raises:
-        ArgumentError: as in `use_keras_2`, or the file is neither a script nor a notebook.
-        OSError: the file can't be read.
-        SystemExit: as the script raises it; with code 1 after the traceback of its error.
+    Raises ArgumentError: as in `use_keras_2`, or the file is neither a script nor a notebook;
+    OSError: the file can't be read; SystemExit: as the script raises it; with code 1 after the
+    traceback of its error.
     """
     source = _source(script)
     main = ModuleType("__main__")

@@ -88,8 +88,7 @@ def planes_view(planes: np.ndarray, shape: tuple[int, ...]):
 def answer_views(policy: np.ndarray, value_white: np.ndarray, policy_size: int):
     """C views of a batch's answers, of float32 copies where they are something else.
 
-    Raises:
-        ArgumentError: the policy is not [n, policy_size], or there are not n values.
+    Raises ArgumentError: the policy is not [n, policy_size], or there are not n values.
     """
     num_rows = len(value_white)
     if policy.shape != (num_rows, policy_size) or value_white.size != num_rows:

@@ -105,8 +105,7 @@ class Run:
     def require_same_options(self) -> None:
         """Refuse a folder whose run has other options than the file has now.
 
-        Raises:
-            UsageError: another option.
+        Raises UsageError: another option.
         """
         if not self.layout.config.exists():
             return
@@ -160,8 +159,7 @@ MEASURES = (
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     """Read a file and check it, so that no run fails after others have taken hours.
 
-    Raises:
-        UsageError: something that selfplay.py could not take, or runs of different games.
+    Raises UsageError: something that selfplay.py could not take, or runs of different games.
     """
     content = read_toml(path)
     grid, league = (take_table(content, name) for name in ("grid", "league"))
@@ -229,8 +227,7 @@ def _run_beside_others(run: Run, children: Children, at_once: int) -> None:
 def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children) -> str:
     """Let the last networks meet; return the table of all runs, and what the rows differ by.
 
-    Raises:
-        Stopped: by a signal; the same call goes on from here.
+    Raises Stopped: by a signal; the same call goes on from here.
     """
     entrants = [run.entrant(meeting.simulations) for run in runs]
     options = runs[0].options

@@ -90,9 +90,8 @@ def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
 def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """Complete the given options to those of a new run and its folder.
 
-    Raises:
-        UsageError: a value out of range, a folder with a run, or games that cannot be learned from.
-        CheckpointError: `games_from` is no run.
+    Raises UsageError: a value out of range, a folder with a run, or games that cannot be learned
+    from; CheckpointError: `games_from` is no run.
     """
     out = given.pop("out", None)
     layout = Layout(out or Path("runs") / (given.get("preset") or given.get("game", Options.game)))
@@ -108,8 +107,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
 def require_files(options: Options) -> None:
     """Refuse networks that are not there, and a victim that cannot become victim.h5.
 
-    Raises:
-        UsageError: a file is missing, or the victim is a .keras.
+    Raises UsageError: a file is missing, or the victim is a .keras.
     """
     require_networks(options, ("victim", "init_from"))
     if options.victim.endswith(".keras"):
@@ -119,8 +117,7 @@ def require_files(options: Options) -> None:
 def complete(given: Mapping[str, Any]) -> Options:
     """Complete the given options by those of their preset.
 
-    Raises:
-        UsageError: a value out of range, or of an option that does nothing beside the others.
+    Raises UsageError: a value out of range, or of an option that does nothing beside the others.
     """
     changes = dict(given)
     preset = changes.pop("preset", None)
@@ -152,9 +149,7 @@ def refuse_idle(
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """Read a run's options; those that LENGTHS names may be others.
 
-    Raises:
-        UsageError: another option is given.
-        CheckpointError: there is no such run.
+    Raises UsageError: another option is given; CheckpointError: there is no such run.
     """
     layout = Layout(given.pop("resume"))
     options = layout.options()
@@ -196,8 +191,7 @@ def required_pairs(games: int, least: int) -> int:
 def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
     """Moves by their names, as GTP writes them, that a game can begin with and go on.
 
-    Raises:
-        UsageError: one that cannot be played, or a game that is over then.
+    Raises UsageError: one that cannot be played, or a game that is over then.
     """
     game = Game(rules)
     try:

@@ -55,11 +55,7 @@ class Attack:
         return self.victim_simulations or self.simulations, self.simulations
 
     def options(self) -> Options:
-        """Rules and searches, as a run has them.
-
-        Raises:
-            UsageError: a value out of range.
-        """
+        """Rules and searches, as a run has them. Raises UsageError: a value out of range."""
         return Options(game=self.game, size=self.size, komi=self.komi, swap=self.swap)
 
 

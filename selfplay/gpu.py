@@ -22,11 +22,7 @@ from tournament.networks.evaluator import Evaluator
 
 
 def require_gpu() -> None:
-    """Do nothing if Keras has a GPU.
-
-    Raises:
-        UsageError: it sees none.
-    """
+    """Do nothing if Keras has a GPU. Raises UsageError: it sees none."""
     import keras
 
     if not keras.distribution.list_devices("gpu"):

@@ -81,8 +81,7 @@ def read_elo(path: Path) -> dict[int, Elo]:
 def read_journal(path: Path) -> list[dict[str, float]]:
     """The rows that were written, none where there is no file.
 
-    Raises:
-        CheckpointError: it is damaged.
+    Raises CheckpointError: it is damaged.
     """
     return read_table(path, empty=nan) if path.exists() else []
 

@@ -56,11 +56,7 @@ class Layout(RunFolder):
         return self.path / "gate" / f"{iteration:04}.json"
 
     def options(self) -> Options:
-        """The options of the run.
-
-        Raises:
-            CheckpointError: there is no such run.
-        """
+        """The options of the run. Raises CheckpointError: there is no such run."""
         return self.read_options(Options, what="a run of self-play")
 
     def shards(self) -> list[Shard]:

@@ -68,8 +68,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
 def baked_iterations(layout: Layout) -> list[int]:
     """The networks that can play, the untrained one first.
 
-    Raises:
-        UsageError: there are fewer than two.
+    Raises UsageError: there are fewer than two.
     """
     baked = layout.baked()
     if len(baked) < 2:

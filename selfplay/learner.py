@@ -30,9 +30,8 @@ POSITIONS_TO_FIT = 64
 def settings_of_network(options: Options) -> dict[str, Any]:
     """What the builder of the network takes.
 
-    Raises:
-        UsageError: a network of 19×19 alone, or an option that follows from the game.
-        ModelsError: there is no such network, or it has no such option.
+    Raises UsageError: a network of 19×19 alone, or an option that follows from the game;
+    ModelsError: there is no such network, or it has no such option.
     """
     import models
     from models.catalogue.registry import default_options
@@ -50,10 +49,8 @@ def settings_of_network(options: Options) -> dict[str, Any]:
 def build_network(options: Options) -> "keras.Model":
     """Build the network with seeded weights; its layers' names depend on it alone.
 
-    Raises:
-        UsageError: an output that nothing trains, a value with two outcomes, or what
-            `settings_of_network` raises.
-        ModelsError: likewise.
+    Raises UsageError: an output that nothing trains, a value with two outcomes, or what
+    `settings_of_network` raises; ModelsError: likewise.
     """
     import keras
 
@@ -109,11 +106,7 @@ class Learner:
         return len(self.state.history)
 
     def restore(self, checkpoint: Path) -> None:
-        """Continue from a checkpoint.
-
-        Raises:
-            CheckpointError: damaged, or of another network.
-        """
+        """Continue from a checkpoint. Raises CheckpointError: damaged, or of another network."""
         self.state = load_checkpoint(checkpoint, self._model)
 
     def save(self, checkpoint: Path) -> None:
@@ -127,10 +120,8 @@ class Learner:
     def begin_with(self, path: str) -> Transfer:
         """Take the weights of a network for the same planes, of any board, where they fit.
 
-        Raises:
-            UsageError: it has other planes or outputs.
-            ModelOptionError: there is none, or it is for another board and has other layers.
-            SavedNetworkError: see `open_network`.
+        Raises UsageError: it has other planes or outputs; ModelOptionError: there is none, or it is
+        for another board and has other layers; SavedNetworkError: see `open_network`.
         """
         source = open_network(path)
         ours, theirs = (
@@ -148,8 +139,7 @@ class Learner:
     ) -> None:
         """Train on games before the first iteration, which then begins with a new optimizer.
 
-        Raises:
-            Stopped, UsageError: see `train`.
+        Raises Stopped, UsageError: see `train`.
         """
         self.train(games, num_steps, 0, stop, on_batch)
         self.state = RunState()
@@ -240,9 +230,7 @@ class Learner:
 def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
     """The positions of some shards, each shard by how many it has.
 
-    Raises:
-        DataFormatError: a shard is damaged.
-        UsageError: none of its games has a target.
+    Raises DataFormatError: a shard is damaged; UsageError: none of its games has a target.
     """
     sources = [
         Dataset(

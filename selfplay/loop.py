@@ -75,10 +75,8 @@ class Loop:
     def run(self) -> None:
         """Run to the end that the options give.
 
-        Raises:
-            Stopped: by a signal; the same command goes on from here.
-            CheckpointError: the checkpoint is missing, or older than the journal, or another file
-                is damaged.
+        Raises Stopped: by a signal; the same command goes on from here; CheckpointError: the
+        checkpoint is missing, or older than the journal, or another file is damaged.
         """
         self._require_checkpoint()
         self._begin()

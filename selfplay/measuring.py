@@ -231,11 +231,9 @@ class KeptMatch:
     def play(self, stop: StopRequest) -> list[MatchGame]:
         """Play what is missing, with a bar: the network attacks from drawn openings.
 
-        Raises:
-            UsageError: there is no such opponent, an opening is a whole game, or the file is
-                damaged or in use.
-            NetworkError: a network cannot be opened.
-            Stopped: by a signal; the same call goes on from here.
+        Raises UsageError: there is no such opponent, an opening is a whole game, or the file is
+        damaged or in use; NetworkError: a network cannot be opened; Stopped: by a signal; the same
+        call goes on from here.
         """
         options, num_games = self.matches.options, self.matches.games
         rules = options.rules()

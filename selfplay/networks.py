@@ -43,8 +43,7 @@ def opened_player(
 ) -> NewPlayer:
     """A network with a search for matches, in a precision of `open_network`.
 
-    Raises:
-        NetworkError: it cannot be opened, or is for another game.
+    Raises NetworkError: it cannot be opened, or is for another game.
     """
     network = open_network(artefact, options, BATCH_SIZE, precision)
     search, rules = options.of_matches(), options.rules()

@@ -203,8 +203,7 @@ class Options:
     def all_komis(self) -> list[float]:
         """Every komi that games of Go are played at.
 
-        Raises:
-            UsageError: `komis` is no list of numbers, or planes of the game cannot show them.
+        Raises UsageError: `komis` is no list of numbers, or planes of the game cannot show them.
         """
         if not self.komis:
             return [self.komi]
@@ -264,8 +263,7 @@ class Options:
     def rates(self) -> list[tuple[int, float]]:
         """The learning rates: from which batch on, counted from 0, and how much.
 
-        Raises:
-            UsageError: `lr_drops` is no list of ascending batches and rates.
+        Raises UsageError: `lr_drops` is no list of ascending batches and rates.
         """
         try:
             drops = [part.split(":") for part in self.lr_drops.split(",") if part]

@@ -85,8 +85,7 @@ def read_or_sample(
 ) -> list[Won]:
     """Read the positions of a run, or sample them (see `won_positions`) and write them down.
 
-    Raises:
-        CheckpointError: the file is damaged.
+    Raises CheckpointError: the file is damaged.
     """
     if path.exists():
         return [Won(**entry) for entry in read_json(path)]

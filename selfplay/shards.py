@@ -52,11 +52,7 @@ class Counts:
 
     @classmethod
     def read(cls, shard: Path) -> "Counts":
-        """Read those of a shard's file.
-
-        Raises:
-            CheckpointError: they are damaged.
-        """
+        """Read those of a shard's file. Raises CheckpointError: they are damaged."""
         remedy = "put a copy of it back, or start a new run"
         return cls(**read_json(shard.with_suffix(".json"), remedy))
 

@@ -145,11 +145,9 @@ def _all_rules(options: Options) -> list[Rules]:
 def inherit(layout: Layout, options: Options) -> None:
     """Make these games the run's own.
 
-    Which they are is decided once and written down, since the earlier run may go on.
-
-    Raises:
-        CheckpointError, UsageError: see `newest_shards`; or what was written down is damaged.
-        OSError: files that are still to be taken were removed.
+    Which they are is decided once and written down, since the earlier run may go on. Raises
+    CheckpointError, UsageError: see `newest_shards`; or what was written down is damaged; OSError:
+    files that are still to be taken were removed.
     """
     if not layout.inherited.exists():
         sources = [str(path.absolute()) for path in newest_shards(options)]

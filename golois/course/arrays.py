@@ -28,9 +28,8 @@ ROWS_AT_ONCE = 1024
 def checked_rows(arrays: dict[str, np.ndarray]) -> int:
     """The rows of x, once every array is known to be writable, of numbers, and of that many rows.
 
-    Raises:
-        ArgumentError: a shape that doesn't fit, or a read-only array.
-        ArgumentTypeError: something else than a NumPy array of numbers.
+    Raises ArgumentError: a shape that doesn't fit, or a read-only array; ArgumentTypeError:
+    something else than a NumPy array of numbers.
     """
     num_rows = _num_rows(arrays)
     for name, array in arrays.items():

@@ -81,9 +81,7 @@ class Batch(NamedTuple):
         """Uninitialised arrays of `num_rows` rows, planes in a format of PLANES_FORMATS.
 
         `targets` names the arrays besides the planes; the others are None. None stands for all.
-
-        Raises:
-            ArgumentError: a target that the game doesn't have.
+        Raises ArgumentError: a target that the game doesn't have.
         """
         planes_format = PLANES_FORMATS[planes]
         wanted = shape.targets if targets is None else targets
@@ -100,10 +98,8 @@ class Batch(NamedTuple):
         """NoGoZero+'s target of games of NoGo: float32 [B], from -5 to 5.
 
         How many more legal moves than its opponent the side to move has when the game is over; 0
-        where the game was not played out. The paper calls `area` dominion.
-
-        Raises:
-            ArgumentError: `area` or `ownership` is None.
+        where the game was not played out. The paper calls `area` dominion. Raises ArgumentError:
+        `area` or `ownership` is None.
         """
         if self.area is None or self.ownership is None:
             raise ArgumentError("the score of NoGo needs the targets area and ownership")
@@ -192,10 +188,8 @@ class BatchSource(ABC):
         """Batch number `step`, drawn with replacement, uniformly or by weight.
 
         The same step gives the same batch. `symmetry` shows each row under a random one of the
-        eight symmetries. `targets` are as for `Batch.empty`; fewer cost less time.
-
-        Raises:
-            ArgumentError: the split has no position.
+        eight symmetries. `targets` are as for `Batch.empty`; fewer cost less time. Raises
+        ArgumentError: the split has no position.
         """
         rows = self.sampled_rows(batch_size, step, split, symmetry)
         return self.rows(*rows, split, targets)
@@ -228,10 +222,8 @@ class BatchSource(ABC):
     ) -> Batch:
         """Rows start … start + batch_size − 1, modulo their number, of a fixed shuffled order.
 
-        Weights don't matter here: a walk shows each position once.
-
-        Raises:
-            ArgumentError: the split has no position.
+        Weights don't matter here: a walk shows each position once. Raises ArgumentError: the split
+        has no position.
         """
         rows = self.walked_rows(batch_size, start, split, symmetry)
         return self.rows(*rows, split, targets)

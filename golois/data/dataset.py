@@ -142,9 +142,8 @@ class Dataset(BatchSource):
     ) -> None:
         """As `BatchSource.fill`; games of Hex have the symmetries 0 and 3.
 
-        Raises:
-            ArgumentError: arrays of another length, type or layout; no such position or symmetry.
-            DataFormatError: a damaged file.
+        Raises ArgumentError: arrays of another length, type or layout; no such position or
+        symmetry; DataFormatError: a damaged file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = _checked_symmetries(symmetries)

@@ -112,10 +112,8 @@ def keras_feed(
     stream in the same order every time: batch i of epoch e is number e · steps_per_epoch + i.
 
     `workers` and `max_queue_size` are those of `keras.utils.PyDataset`; `plan` has split,
-    first_step, ownership and endless, see `Plan`.
-
-    Raises:
-        ArgumentError: the split has no position, or a number is out of range.
+    first_step, ownership and endless, see `Plan`. Raises ArgumentError: the split has no position,
+    or a number is out of range.
     """
     import keras
 

@@ -111,10 +111,8 @@ class Mixture(BatchSource):
     def proportional_rows(self, count: int, split: str = "validation") -> np.ndarray:
         """About `count` positions: of each source the first of its walk, by its weight.
 
-        No position twice: a source that has too few shows all of them. Source after source.
-
-        Raises:
-            ArgumentError: a source whose split has no position.
+        No position twice: a source that has too few shows all of them. Source after source. Raises
+        ArgumentError: a source whose split has no position.
         """
         available = [source.require_positions(split) for source in self.sources]
         counts = proportional_counts(count, self._weights, available)

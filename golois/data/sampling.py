@@ -81,8 +81,7 @@ class WeightedPositions:
     def __call__(self, seed: int, first: int, count: int) -> np.ndarray:
         """Positions of the draws first … first + count − 1, int64, with replacement.
 
-        Raises:
-            ArgumentError: all positions weigh 0.
+        Raises ArgumentError: all positions weigh 0.
         """
         if not self._ends.size:
             raise ArgumentError("there is no position to draw: all weigh 0")

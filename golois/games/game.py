@@ -103,8 +103,7 @@ class Game:
     def outcome_white(self) -> float:
         """1.0 if White has won, 0.0 if Black has, 0.5 for a draw, which only Go has.
 
-        Raises:
-            GoloisError: the game isn't over.
+        Raises GoloisError: the game isn't over.
         """
         with self._exclusive as handle:
             if not lib.golois_game_is_over(handle):
@@ -119,8 +118,7 @@ class Game:
     def play(self, move: int) -> None:
         """Play a move of the side to move, or refuse it and leave the game unchanged.
 
-        Raises:
-            IllegalMoveError: the rules forbid the move, or the game is over.
+        Raises IllegalMoveError: the rules forbid the move, or the game is over.
         """
         with self._exclusive as handle:
             is_over = lib.golois_game_is_over(handle)
@@ -138,8 +136,7 @@ class Game:
     def take_back(self) -> None:
         """Take the last move back.
 
-        Raises:
-            GoloisError: no move has been played on this game, or on the one it is a copy of.
+        Raises GoloisError: no move has been played on this game, or on the one it is a copy of.
         """
         with self._exclusive as handle:
             if lib.golois_game_num_to_take_back(handle) == 0:
@@ -174,8 +171,7 @@ class Game:
     def board(self) -> Board:
         """The position of Go or NoGo as a Go board, to count, to draw and to look at chains.
 
-        Raises:
-            ArgumentError: a game of Hex.
+        Raises ArgumentError: a game of Hex.
         """
         with self._exclusive as handle:
             native = lib.golois_game_board(handle)
@@ -184,8 +180,7 @@ class Game:
     def planes(self, symmetry: int = 0) -> np.ndarray:
         """What a network sees: float32 [size, size, planes] of 0 and 1, for the side to move.
 
-        Raises:
-            ArgumentError: the game has no such symmetry; see `symmetries`.
+        Raises ArgumentError: the game has no such symmetry; see `symmetries`.
         """
         planes = np.empty(self.planes_shape, np.float32)
         target = buffer(planes, "float[]")
@@ -198,10 +193,8 @@ class Game:
         """The moves that win whatever the opponent answers, ascending; none in a lost position.
 
         A search through all positions finds them, on boards of up to about sixteen points. Each of
-        the `max_positions` different positions takes about 50 bytes.
-
-        Raises:
-            ArgumentError: a game of Go; or more positions than that.
+        the `max_positions` different positions takes about 50 bytes. Raises ArgumentError: a game
+        of Go; or more positions than that.
         """
         wins = np.empty(self.pass_point + 1, np.uint8)
         target = buffer(wins, "uint8_t[]")
@@ -213,8 +206,7 @@ class Game:
     def rollout_move(self, num_playouts: int, seed: int = 0) -> int:
         """The move of a search without a network: UCT with `num_playouts` random games to the end.
 
-        Raises:
-            ArgumentError: a game of Go, whose eyes random moves fill; or one that is over.
+        Raises ArgumentError: a game of Go, whose eyes random moves fill; or one that is over.
         """
         if num_playouts < 1:
             raise ArgumentError(f"num_playouts must be 1 or more, not {num_playouts}")

@@ -61,11 +61,8 @@ class Go:
 class NoGo:
     """The rules of NoGo: no captures, no suicide, no pass; a player without a move has lost.
 
-    size: points on a side, 2 … 19.
-    planes: "nogo", 21 planes with the liberties of chains that have one or two; or "zero", 18.
-
-    Raises:
-        ArgumentError: a value out of range.
+    size: points on a side, 2 … 19. planes: "nogo", 21 planes with the liberties of chains that have
+    one or two; or "zero", 18. Raises ArgumentError: a value out of range.
     """
 
     size: int = 9

@@ -27,10 +27,8 @@ class Board:
     """A position and its past: stones, side to move, simple ko and positional superko.
 
     It doesn't end a game after two passes and doesn't know komi. It belongs to one thread at a
-    time: calls from two threads at once raise ConcurrentUseError.
-
-    Raises:
-        ArgumentError: a size, in points on a side, out of 2 … 19.
+    time: calls from two threads at once raise ConcurrentUseError. Raises ArgumentError: a size, in
+    points on a side, out of 2 … 19.
     """
 
     def __init__(self, size: int = BOARD_SIZE):
@@ -40,8 +38,7 @@ class Board:
     def adopt(cls, handle, moves: list[tuple[int, int]]) -> "Board":
         """The board of a native handle and its moves (colour, point), for the rest of golois.
 
-        Raises:
-            ArgumentError: the handle is NULL; the text is the core's.
+        Raises ArgumentError: the handle is NULL; the text is the core's.
         """
         board = object.__new__(cls)
         board._adopt(handle, moves)
@@ -187,9 +184,7 @@ class Board:
 
         Of komi only the whole part shows, and only 0 … 9. No plane shows the game's own ko or
         legality. docs/formats.md has the table of planes, `golois.go.symmetry` the symmetries.
-
-        Raises:
-            ArgumentError: no such symmetry.
+        Raises ArgumentError: no such symmetry.
         """
         planes = np.empty((self.size, self.size, NUM_PLANES), np.float32)
         target = buffer(planes, "float[]")

@@ -37,8 +37,7 @@ def point_to_gtp(point: int, size: int = BOARD_SIZE) -> str:
 def gtp_to_point(text: str, size: int = BOARD_SIZE) -> int:
     """The point of a GTP vertex, in either case.
 
-    Raises:
-        ArgumentError: the text is not a vertex of a board of this size.
+    Raises ArgumentError: the text is not a vertex of a board of this size.
     """
     name = text.strip().upper()
     if name == "PASS":
@@ -62,8 +61,7 @@ def point_to_sgf(point: int, size: int = BOARD_SIZE) -> str:
 def sgf_to_point(text: str, size: int = BOARD_SIZE) -> int:
     """The point of an SGF value; empty, and `tt` up to 19×19, are passes.
 
-    Raises:
-        ArgumentError: the text is not a point of a board of this size.
+    Raises ArgumentError: the text is not a point of a board of this size.
     """
     if text in ("", "tt"):
         return size * size

@@ -133,11 +133,8 @@ class Bottlenecks:
     def backward(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the gradients of the last `forward`: of its input and of its weights.
 
-        `gradient` is that of the output, float32 of the same shape.
-
-        Raises:
-            GoloisError: `forward` was not called.
-            ArgumentError: an array of another shape or type.
+        `gradient` is that of the output, float32 of the same shape. Raises GoloisError: `forward`
+        was not called; ArgumentError: an array of another shape or type.
         """
         with self._handle as handle:
             # Without a forward, it is the core that refuses.

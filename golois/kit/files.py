@@ -107,12 +107,9 @@ def lock(file: IO | int, *, wait: bool = False) -> bool:
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
 
-    What processes that were killed have left beside the same path is removed first.
-
-    Raises:
-        FileNotFoundError: the folder of `path` does not exist.
-        IsADirectoryError: `path` is a folder.
-        OSError: it is a device or a pipe, or the file can't be written.
+    What processes that were killed have left beside the same path is removed first. Raises
+    FileNotFoundError: the folder of `path` does not exist; IsADirectoryError: `path` is a folder;
+    OSError: it is a device or a pipe, or the file can't be written.
     """
     _refuse_other_than_file(path)
     if not path.parent.is_dir():

@@ -68,11 +68,7 @@ class RunFolder:
         self.curves = path / "curves.png"
 
     def require_new(self) -> None:
-        """Refuse a folder that holds a run already.
-
-        Raises:
-            UsageError: it does.
-        """
+        """Refuse a folder that holds a run already. Raises UsageError: it does."""
         if self.config.exists():
             raise UsageError(
                 f"the folder {self.path} already holds a run: "
@@ -83,8 +79,7 @@ class RunFolder:
     def held(self) -> Iterator[None]:
         """Make the folder, and lock it against other processes while inside.
 
-        Raises:
-            CheckpointError: another process has it.
+        Raises CheckpointError: another process has it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         if sys.platform == "win32":  # where a folder cannot be opened
@@ -116,11 +111,7 @@ class RunFolder:
         write_whole(self.config, text.encode(), durable=False)
 
     def read_config(self) -> dict[str, Any]:
-        """Read config.json.
-
-        Raises:
-            CheckpointError: the folder does not hold a run.
-        """
+        """Read config.json. Raises CheckpointError: the folder does not hold a run."""
         try:
             return json.loads(self.config.read_text())
         except (OSError, ValueError) as error:
@@ -159,8 +150,7 @@ def damaged(path: Path, remedy: str = MADE_AGAIN) -> CheckpointError:
 def read_json(path: Path, remedy: str = MADE_AGAIN) -> Any:
     """Read a file that a run has written.
 
-    Raises:
-        CheckpointError: it is no JSON; the text ends with the remedy.
+    Raises CheckpointError: it is no JSON; the text ends with the remedy.
     """
     try:
         return json.loads(path.read_text())

@@ -33,11 +33,7 @@ class _Process:
     pipe: Connection
 
     def next_event(self) -> Any:
-        """Return a job's next event, or its Result last.
-
-        Raises:
-            ClusterError: the job can't be done, or the process ended by itself.
-        """
+        """Return a job's next event, or its Result last."""
         try:
             event = self.pipe.recv()
         except (EOFError, OSError):
@@ -76,9 +72,8 @@ class ThisMachine:
     def do(self, jobs: Iterable[Job], stop: StopRequest | None = None) -> Happened:
         """See Machines.
 
-        Raises:
-            ClusterError: a job can't be done, or its process ended by itself.
-            Stopped: by a signal.
+        Raises ClusterError: a job can't be done, or its process ended by itself; Stopped: by a
+        signal.
         """
         waiting = iter(jobs)
         busy: dict[Any, tuple[_Process, Job]] = {}

@@ -88,8 +88,7 @@ COURSE_SHAPE = RowShape()
 def checked_features(features: str | None, game: str, size: int) -> str:
     """The set of planes of this name, or the game's own for None.
 
-    Raises:
-        ArgumentError: the game has no such set at this size.
+    Raises ArgumentError: the game has no such set at this size.
     """
     if features is None:
         return OWN_PLANES[game]

@@ -52,11 +52,8 @@ def write_finished_games(path: str | PathLike, rules: Rules, games: Iterable[Fin
     A policy keeps its 32 largest moves of at least a thousandth. A game without any policy is kept
     as well. The file holds the game, the size, whether the policy has a pass or the game a swap,
     and komi in quarters of a point. Games are taken one at a time; an existing file is replaced.
-
-    Raises:
-        DataFormatError: a game breaks the rules or is inconsistent; the text says which and where.
-        ArgumentTypeError: no rules, such as a game's name.
-        OSError: the file cannot be written.
+    Raises DataFormatError: a game breaks the rules or is inconsistent; the text says which and
+    where; ArgumentTypeError: no rules, such as a game's name; OSError: the file cannot be written.
     """
     if not isinstance(rules, Rules):
         raise ArgumentTypeError(f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}")

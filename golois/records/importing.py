@@ -289,11 +289,9 @@ def packed_copy(
     """The file itself if it is packed, else its packed copy, imported now if missing or stale.
 
     A copy is stale when it is older than the file or comes from one of another size. The file is
-    anything that `import_games` reads; `on_progress` is called as there, if a copy is made.
-
-    Raises:
-        DataFormatError: no game could be read.
-        OSError: the file doesn't exist, or neither folder can be written.
+    anything that `import_games` reads; `on_progress` is called as there, if a copy is made. Raises
+    DataFormatError: no game could be read; OSError: the file doesn't exist, or neither folder can
+    be written.
     """
     source = Path(source)
     if is_packed(source):

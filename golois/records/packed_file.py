@@ -113,8 +113,7 @@ def is_packed(path: str | Path) -> bool:
 def parse_result(text: str) -> tuple[int, int]:
     """The winner and the margin in half points, or the code that stands for one.
 
-    Raises:
-        DataFormatError: the text is not of the form that `Record.result` gives.
+    Raises DataFormatError: the text is not of the form that `Record.result` gives.
     """
     if text == DRAW:
         return EMPTY, 0
@@ -145,8 +144,7 @@ def format_result(winner: int, margin_halves: int) -> str:
 def to_hundredths(values: np.ndarray) -> np.ndarray:
     """Values as a packed file holds them: uint8 0 … 100, NO_VALUE for NaN.
 
-    Raises:
-        DataFormatError: a value outside of 0 … 1.
+    Raises DataFormatError: a value outside of 0 … 1.
     """
     values = np.asarray(values, np.float32)
     is_none = np.isnan(values)
@@ -272,8 +270,7 @@ class GameFile(Sequence[Record]):
     def provenance(self) -> Mapping[str, Any]:
         """Where the games come from: sources with checksums, counts of kept and dropped games.
 
-        Raises:
-            DataFormatError: it differs from its checksum, or is none.
+        Raises DataFormatError: it differs from its checksum, or is none.
         """
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
@@ -315,8 +312,8 @@ class GameFile(Sequence[Record]):
     def verify(self) -> None:
         """Read the whole file against its checksums.
 
-        Raises:
-            DataFormatError: a section differs from its checksum; the text names it by its offset.
+        Raises DataFormatError: a section differs from its checksum; the text names it by its
+        offset.
         """
         for section in self._sections():
             self._verify(section)

@@ -72,8 +72,7 @@ class GameFilter(NamedTuple):
     def to_core(self) -> Any:
         """The filter as the core takes it.
 
-        Raises:
-            ArgumentError: a text that is no rank, or no rank from the lowest to the highest.
+        Raises ArgumentError: a text that is no rank, or no rank from the lowest to the highest.
         """
         lowest, highest = (_rank(text) for text in (self.min_rank, self.max_rank))
         if highest and lowest > highest:
@@ -314,8 +313,7 @@ class Packer:
 def write_games(records: Iterable[Record], path: str | Path) -> None:
     """Pack records into a file, which appears only when it is complete.
 
-    Raises:
-        DataFormatError: a record is inconsistent or breaks the rules.
+    Raises DataFormatError: a record is inconsistent or breaks the rules.
     """
     with replaced_file(Path(path)) as file:
         packer = Packer(file)

@@ -71,10 +71,8 @@ class PhaseCounts:
 def phase_report(games: GameFile) -> dict[str, list[PhaseCounts]]:
     """Count positions for each phase of PHASE_STARTS, by source, the largest sources first.
 
-    It reads every move once, a block of games at a time.
-
-    Raises:
-        DataFormatError: a game's row points outside of the file, or to no text or winner.
+    It reads every move once, a block of games at a time. Raises DataFormatError: a game's row
+    points outside of the file, or to no text or winner.
     """
     names, source_of_text = _sources(games)
     shape = (len(names), len(PHASE_STARTS), NUM_WINNERS, NUM_LABELS)

@@ -40,8 +40,7 @@ class Targets:
     def from_words(cls, words: np.ndarray, size: int = BOARD_SIZE) -> "Targets":
         """Read the words of a packed file, uint16, whose lengths the native core has checked.
 
-        Raises:
-            DataFormatError: a point outside of a board of this size.
+        Raises DataFormatError: a point outside of a board of this size.
         """
         starts, at = [], 0
         while at < len(words):

@@ -15,11 +15,8 @@ class SearchOptions:
     it as a visit. A tenth hardly changes where a search looks, and keeps batches full
     (benchmarks/RESULTS.md).
 
-    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020
-    ("Watch the unobserved", parallel search).
-
-    Raises:
-        ArgumentError: a value out of range.
+    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020 ("Watch
+    the unobserved", parallel search). Raises ArgumentError: a value out of range.
     """
 
     c_puct: float = option(
@@ -79,10 +76,8 @@ class RaceOptions:
     `c_visit` is `maxvisit_init` of mctx. `c_scale` is twice mctx's `value_scale` without
     `rescale_values`, since its values are −1 … 1; MiniZero has 1 on −1 … 1, which is 2 here.
 
-    Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel").
-
-    Raises:
-        ArgumentError: a value out of range.
+    Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel"). Raises
+    ArgumentError: a value out of range.
     """
 
     num_considered: int = option(

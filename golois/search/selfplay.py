@@ -211,10 +211,8 @@ class SelfPlay:
     def run(self, evaluate: Evaluate) -> Iterator[PlayedGame]:
         """Play, and yield each game when it is over.
 
-        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes.
-
-        Raises:
-            ArgumentError: an answer that `answer` refuses.
+        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes. Raises
+        ArgumentError: an answer that `answer` refuses.
         """
         planes = np.empty((self.num_parallel, *self.planes_shape), np.float32)
         while num_rows := self.collect(planes):
@@ -226,11 +224,9 @@ class SelfPlay:
         """Play on until each game has a position to evaluate; return the number of rows.
 
         The first rows of `planes`, float32 [num_parallel, *planes_shape], C-contiguous, are
-        overwritten. `answer` must follow, unless it returns 0: then all games are over.
-
-        Raises:
-            ArgumentError: other planes, or no `answer` since the last `collect`.
-            ConcurrentUseError: another thread is using it.
+        overwritten. `answer` must follow, unless it returns 0: then all games are over. Raises
+        ArgumentError: other planes, or no `answer` since the last `collect`; ConcurrentUseError:
+        another thread is using it.
         """
         rows = planes_view(planes, self.planes_shape)
         if len(planes) < self.num_parallel:
@@ -247,8 +243,7 @@ class SelfPlay:
     def asks_victim(self, num_rows: int) -> np.ndarray:
         """Whether each row of the last `collect` is for the victim's network: bool [num_rows].
 
-        Raises:
-            ArgumentError: another number of rows than `collect` returned.
+        Raises ArgumentError: another number of rows than `collect` returned.
         """
         with self._exclusive as handle:
             if num_rows != self._num_rows:

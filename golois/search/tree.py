@@ -221,8 +221,7 @@ class Tree:
     def race_winner(self) -> int:
         """The best by score of the moves with most playouts of the race; size² for a pass.
 
-        Raises:
-            ArgumentError: there is no race.
+        Raises ArgumentError: there is no race.
         """
         point = ffi.new("int32_t *")
         with self._exclusive as handle:
@@ -232,11 +231,9 @@ class Tree:
     def improved_policy(self) -> tuple[np.ndarray, float]:
         """What the race makes of the network's policy, and its value for the side to move.
 
-        The policy is the softmax of logits and completed values without noise: float64
-        [size² + 1], 0 for what is no candidate. The value, −1 … 1, is its mean value.
-
-        Raises:
-            ArgumentError: there is no race.
+        The policy is the softmax of logits and completed values without noise: float64 [size² + 1],
+        0 for what is no candidate. The value, −1 … 1, is its mean value. Raises ArgumentError:
+        there is no race.
         """
         shares = np.empty(self._pass + 1)
         value = ffi.new("double *")
@@ -252,9 +249,8 @@ class Tree:
     def advance(self, point: int) -> None:
         """Play a move at the root and keep what was found below it.
 
-        Raises:
-            ArgumentError: an illegal move; the tree stays as it is.
-            ConcurrentUseError: another thread is using the tree.
+        Raises ArgumentError: an illegal move; the tree stays as it is; ConcurrentUseError: another
+        thread is using the tree.
         """
         with self._exclusive as handle:
             check(lib.golois_tree_advance(handle, point), ArgumentError)
@@ -295,11 +291,9 @@ class Tree:
     def principal_variation(self, first_move: int | None = None, max_length: int = 16) -> list[int]:
         """The most visited move, the most visited answer to it, and so on, as points.
 
-        It ends before the first move without a visit, and is empty before the root's evaluation.
-        It begins with `first_move`, visited or not, where one is given.
-
-        Raises:
-            ArgumentError: a first move that is not a candidate of the root.
+        It ends before the first move without a visit, and is empty before the root's evaluation. It
+        begins with `first_move`, visited or not, where one is given. Raises ArgumentError: a first
+        move that is not a candidate of the root.
         """
         move = _ANY_MOVE if first_move is None else self._move(first_move)
         points = np.empty(max_length, np.int32)
@@ -345,8 +339,7 @@ class Tree:
     def best_move(self) -> int:
         """The most visited move, the likelier of equals; size² for a pass.
 
-        Raises:
-            GoloisError: no evaluation has come back yet.
+        Raises GoloisError: no evaluation has come back yet.
         """
         point = ffi.new("int32_t *")
         with self._exclusive as handle:

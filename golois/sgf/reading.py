@@ -43,8 +43,7 @@ class SgfGame:
     def replay(self, num_moves: int | None = None) -> Board:
         """The board after the set-up and so many moves, all when None, with the next one's turn.
 
-        Raises:
-            IllegalMoveError: a move that our rules forbid, superko among them.
+        Raises IllegalMoveError: a move that our rules forbid, superko among them.
         """
         board = Board()
         played = len(self.moves) if num_moves is None else num_moves
@@ -75,11 +74,8 @@ class SgfGame:
 def read_sgf(data: bytes) -> SgfGame:
     """The first game of an SGF file in any encoding; variations and markup are skipped.
 
-    docs/formats.md has the properties that are read.
-
-    Raises:
-        DataFormatError: no game of Go on 19×19 points, a damaged one, or one whose board
-            is set up again or emptied after its first move.
+    docs/formats.md has the properties that are read. Raises DataFormatError: no game of Go on 19×19
+    points, a damaged one, or one whose board is set up again or emptied after its first move.
     """
     text = to_utf8(data)
     handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", text), len(text))

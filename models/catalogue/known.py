@@ -24,11 +24,9 @@ def require_known(name: str, overrides: Mapping[str, Any]) -> None:
     """Refuse a name or an option that no family has, or a value that the option cannot take.
 
     The overrides are text as typed on a command line. Values of types that have a name of their own
-    are left to `registry.resolve_options`.
-
-    Raises:
-        UnknownModelError: no family has this name, or there is no such file.
-        ModelOptionError: an unknown option, or a value that does not fit its type.
+    are left to `registry.resolve_options`. Raises UnknownModelError: no family has this name, or
+    there is no such file; ModelOptionError: an unknown option, or a value that does not fit its
+    type.
     """
     if is_own(name):
         if not own_file(name).is_file():
@@ -61,10 +59,8 @@ def refuse_option(name: str, key: str, known: Mapping[str, Any]) -> NoReturn:
 def typed(what: str, value: Any, annotation: Any) -> Any:
     """Return a value, or its text, in the type of an option, which `what` names in errors.
 
-    A type other than bool, int, float, str or a Literal leaves the value as it is.
-
-    Raises:
-        ModelOptionError: the value does not fit.
+    A type other than bool, int, float, str or a Literal leaves the value as it is. Raises
+    ModelOptionError: the value does not fit.
     """
     if get_origin(annotation) is Literal:
         choices = {str(choice): choice for choice in get_args(annotation)}

@@ -54,9 +54,7 @@ REGISTRY: dict[str, ModelSpec] = {
 def find(name: str) -> ModelSpec:
     """Look a family up, or describe a network of the user's own; see `models.catalogue.own`.
 
-    Raises:
-        UnknownModelError: no family has this name.
-        ModelOptionError: a file that cannot be used.
+    Raises UnknownModelError: no family has this name; ModelOptionError: a file that cannot be used.
     """
     if is_own(name):
         return own_spec(name)
@@ -70,11 +68,8 @@ def resolve_options(
 ) -> dict[str, Any]:
     """Complete and type the options of a family: builder's defaults, then preset, then overrides.
 
-    Overrides are values, or text as typed on a command line.
-
-    Raises:
-        UnknownModelError: no family has this name.
-        ModelOptionError: an unknown option, or a value that does not fit its type.
+    Overrides are values, or text as typed on a command line. Raises UnknownModelError: no family
+    has this name; ModelOptionError: an unknown option, or a value that does not fit its type.
     """
     spec = find(name)
     parameters = _parameters_of(spec.build)
@@ -99,11 +94,9 @@ def default_options(name: str) -> dict[str, Any]:
 def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
     """Build an uncompiled network of the registry; the overrides are options of its builder.
 
-    Does not hold the result to the budget: `contract.check_submittable` does.
-
-    Raises:
-        UnknownModelError: no family has this name.
-        ModelOptionError: an unknown option, or a value that the builder cannot take.
+    Does not hold the result to the budget: `contract.check_submittable` does. Raises
+    UnknownModelError: no family has this name; ModelOptionError: an unknown option, or a value that
+    the builder cannot take.
     """
     options = resolve_options(name, overrides, preset)
     # RecursionError: too deep for Keras. A student's own function may raise anything.

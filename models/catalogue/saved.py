@@ -29,10 +29,8 @@ def open_network(path: str | Path) -> "keras.Model":
     """Open an .h5 or .keras of any size, without its optimizer; none of its code is run.
 
     Classes that this process has registered with Keras are known, such as those of a network of
-    one's own.
-
-    Raises:
-        SavedNetworkError: the file cannot be read, names what may be code, or is no network.
+    one's own. Raises SavedNetworkError: the file cannot be read, names what may be code, or is no
+    network.
     """
     import keras
 

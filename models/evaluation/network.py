@@ -27,12 +27,9 @@ TIMED_SECONDS, TIMED_CALLS = 1.0, 5
 class Network:
     """A Keras model with the outputs of the contract, and perhaps `ownership` besides.
 
-    Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's.
-    An error calls the network by its title. `features` names the planes that it reads, of
-    `golois.planes.derived.FEATURE_SETS`.
-
-    Raises:
-        EvaluationError: other inputs or outputs.
+    Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's. An error
+    calls the network by its title. `features` names the planes that it reads, of
+    `golois.planes.derived.FEATURE_SETS`. Raises EvaluationError: other inputs or outputs.
     """
 
     def __init__(self, model: keras.Model, title: str, features: str = COURSE):
@@ -62,8 +59,7 @@ class Network:
     def predict(self, planes: np.ndarray) -> Outputs:
         """Answer for the course's planes `[B, 19, 19, 31]`, in one batch.
 
-        Raises:
-            EvaluationError: an answer that is not a number.
+        Raises EvaluationError: an answer that is not a number.
         """
         outputs = keras.tree.flatten(self.model.predict_on_batch(self.shown(planes)))
         answers = dict(zip(self.model.output_names, outputs, strict=True))
@@ -107,8 +103,7 @@ class Network:
     def trunk(self) -> keras.Model:
         """Return the network up to the last result that both heads share, a board `[B, 19, 19, C]`.
 
-        Raises:
-            EvaluationError: that is not a board, as in a vision transformer.
+        Raises EvaluationError: that is not a board, as in a vision transformer.
         """
         trunk = trunk_of(self.model)
         if trunk.shape[1:-1] != (BOARD_SIZE, BOARD_SIZE):
@@ -122,10 +117,8 @@ class Network:
 def load_network(path: Path) -> Network:
     """Read an .h5 as `model.save` wrote it; the config.json of its run says which planes it reads.
 
-    Raises:
-        EvaluationError: no such file, other inputs or outputs, or other planes than the course's
-            without a config.json.
-        SavedNetworkError: see `open_network`.
+    Raises EvaluationError: no such file, other inputs or outputs, or other planes than the course's
+    without a config.json; SavedNetworkError: see `open_network`.
     """
     if not path.is_file():
         raise EvaluationError(f"there is no file {path}: give the .h5 of a network")

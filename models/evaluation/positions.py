@@ -82,10 +82,8 @@ def config_beside(network: Path) -> Path:
 def run_of(network: Path) -> dict:
     """Read what is known of the run that left a network; nothing without a config.json.
 
-    These are "data", "seed" and "validation_fraction" of its options, and its "features".
-
-    Raises:
-        EvaluationError: the config.json is not that of a run.
+    These are "data", "seed" and "validation_fraction" of its options, and its "features". Raises
+    EvaluationError: the config.json is not that of a run.
     """
     config = config_beside(network)
     if not config.is_file():
@@ -105,9 +103,8 @@ def run_of(network: Path) -> dict:
 def open_datasets(split: Split) -> list[Dataset]:
     """Open the files against their checksums.
 
-    Raises:
-        EvaluationError: a file that is missing, or without held-out games.
-        DataFormatError: a damaged file, one without games, or one of others than Go on 19×19.
+    Raises EvaluationError: a file that is missing, or without held-out games; DataFormatError: a
+    damaged file, one without games, or one of others than Go on 19×19.
     """
     datasets = []
     for path in split.files:

@@ -136,10 +136,8 @@ def build_restnet(
 def parse_blocks(text: str) -> str:
     """Write a block string out, one letter a block.
 
-    `RRTRRT`, `2R1T2R1T` and `2(RRT)` say the same; `R3(RRT)` is `RRRTRRTRRT`.
-
-    Raises:
-        ValueError: not a block string, or more than 100 blocks.
+    `RRTRRT`, `2R1T2R1T` and `2(RRT)` say the same; `R3(RRT)` is `RRRTRRTRRT`. Raises ValueError:
+    not a block string, or more than 100 blocks.
     """
     blocks = _RUN.sub(lambda run: int(run[1]) * run[2], text)
     while len(blocks) <= MAX_BLOCKS and _GROUP.search(blocks):

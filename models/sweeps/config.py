@@ -96,8 +96,7 @@ class Sweep:
 def read_sweep(path: Path) -> Sweep:
     """Read a file and check it; the networks' own options are left to their builders.
 
-    Raises:
-        UsageError: something in the file that train.py or the league could not take.
+    Raises UsageError: something in the file that train.py or the league could not take.
     """
     content = read_toml(path)
     grid, league = (take_table(content, name) for name in ("grid", "league"))

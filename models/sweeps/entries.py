@@ -58,9 +58,8 @@ def each_run(
 ) -> list[Entry]:
     """Cross the entries with the grid, whose last axis is fastest.
 
-    Raises:
-        UsageError: two runs of one name, one that cannot be a name, an axis that is no list, or one
-            that an entry gives too.
+    Raises UsageError: two runs of one name, one that cannot be a name, an axis that is no list, or
+    one that an entry gives too.
     """
     runs = [_entry(common, entry, point) for entry in entries for point in product(*_axes(grid))]
     names = [run.name for run in runs]

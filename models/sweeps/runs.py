@@ -52,9 +52,8 @@ class Run:
     def verdict(self) -> dict[str, Any]:
         """Return what submit.py said of the finished run's network.
 
-        Raises:
-            UsageError: the run was trained by other options than the file has now, or what was
-                said is damaged.
+        Raises UsageError: the run was trained by other options than the file has now, or what was
+        said is damaged.
         """
         try:
             verdict = json.loads(self.verdict_path.read_text())
@@ -75,9 +74,8 @@ class Run:
     def require_same_options(self) -> None:
         """Check that a started run has the options of the file; data files may have moved.
 
-        Raises:
-            UsageError: another option, also one that the file has no longer; or a damaged
-                config.json.
+        Raises UsageError: another option, also one that the file has no longer; or a damaged
+        config.json.
         """
         now = _comparable(asdict(self.recipe.options()))
         try:

@@ -76,9 +76,8 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
 def new_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     """Complete the given options to the recipe of a new run and its folder.
 
-    Raises:
-        UsageError: a value out of range, no file where one is named, or a folder with a run.
-        ModelsError: no such network, or one that has no such option.
+    Raises UsageError: a value out of range, no file where one is named, or a folder with a run;
+    ModelsError: no such network, or one that has no such option.
     """
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)

@@ -25,10 +25,8 @@ SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 def card(folder: Path) -> str:
     """Describe a run in Markdown.
 
-    Results of `evaluate.py --out FOLDER/ANY` are found in the folders inside.
-
-    Raises:
-        CheckpointError: the folder does not hold a run that has ended an epoch.
+    Results of `evaluate.py --out FOLDER/ANY` are found in the folders inside. Raises
+    CheckpointError: the folder does not hold a run that has ended an epoch.
     """
     config = TrainingFolder(folder).read_config()
     history = _history(TrainingFolder(folder).history)

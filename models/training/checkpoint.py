@@ -150,8 +150,7 @@ def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
 def load_checkpoint(path: Path, model: "keras.Model") -> RunState:
     """Read a checkpoint into a compiled model of the same build.
 
-    Raises:
-        CheckpointError: missing, damaged, or of another network.
+    Raises CheckpointError: missing, damaged, or of another network.
     """
     state, arrays = _read(path)
     model.optimizer.build(model.trainable_variables)

@@ -18,11 +18,8 @@ PATIENCE_EPOCHS = 3
 def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]]:
     """List the complete options of each stage's network, the last being that of the run.
 
-    `fit_budget` scales the last network. `planes` is how many the games show.
-
-    Raises:
-        UsageError: a stage without an equals sign.
-        ModelsError: options that the network does not have.
+    `fit_budget` scales the last network. `planes` is how many the games show. Raises UsageError: a
+    stage without an equals sign; ModelsError: options that the network does not have.
     """
     from models.catalogue.fit import fit
     from models.catalogue.registry import resolve_options

@@ -89,10 +89,8 @@ class TrainingFolder(RunFolder):
     def restore(self, model: "PackedInput", first_rate: float) -> RunState:
         """Load the checkpoint into a compiled model and rewrite the files that follow from it.
 
-        `first_rate` is the learning rate of the run's first batch, for its curves.
-
-        Raises:
-            CheckpointError: a damaged checkpoint, or one of another network.
+        `first_rate` is the learning rate of the run's first batch, for its curves. Raises
+        CheckpointError: a damaged checkpoint, or one of another network.
         """
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)

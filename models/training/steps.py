@@ -32,10 +32,8 @@ METRICS = {
 def share_batches(num_devices: int) -> None:
     """Let all models built from now on train on so many devices, each on its part of a batch.
 
-    Keras's `DataParallel` does it, with the jax backend only; one device is left as it is.
-
-    Raises:
-        UsageError: another backend, or fewer devices.
+    Keras's `DataParallel` does it, with the jax backend only; one device is left as it is. Raises
+    UsageError: another backend, or fewer devices.
     """
     if num_devices == 1:
         return

@@ -57,11 +57,8 @@ class Transfer(NamedTuple):
 def load_network(path: str, flag: str) -> "keras.Model":
     """Load the part of an .h5 that gives policy and value, in this order.
 
-    Its outputs may be more than two, in any order.
-
-    Raises:
-        ModelOptionError: there is none, or none that answers so to 31 planes.
-        SavedNetworkError: see `open_network`.
+    Its outputs may be more than two, in any order. Raises ModelOptionError: there is none, or none
+    that answers so to 31 planes; SavedNetworkError: see `open_network`.
     """
     return _with_two_outputs(open_network(path), f"{path} in {flag}")
 
@@ -94,10 +91,8 @@ def take_weights(network: "keras.Model", source: "keras.Model", planes: np.ndarr
 
     The source has the same planes and outputs, or is for a board of another size. `planes` are some
     positions of the network, to fit what was added and to compare answers; not used where the
-    boards differ.
-
-    Raises:
-        ModelOptionError: networks for different boards that differ by more than sizes.
+    boards differ. Raises ModelOptionError: networks for different boards that differ by more than
+    sizes.
     """
     ours, theirs = _weighted(network), _weighted(source)
     if network.input_shape[1:3] != source.input_shape[1:3]:
@@ -192,11 +187,7 @@ def _by_name(ours: Sequence, theirs: Sequence) -> list[tuple]:
 
 
 def _make_identity(network: "keras.Model", added: Sequence, planes: np.ndarray) -> None:
-    """Let added residual blocks pass on their input.
-
-    The last layer of a branch gets zeros. A normalisation behind the addition, as in `resnet`, gets
-    the statistics of what comes in, and learned numbers that undo it.
-    """
+    """Let added residual blocks pass on their input."""
     names = {layer.name for layer in added}
     for add in network.layers:
         ending = _branch_ending(add) if type(add).__name__ == "Add" else None

@@ -32,11 +32,8 @@ class Scoring:
 
     Chinese rules are (0, 1), Japanese ones about (1, 0); Blair's network learns with (0.4, 0.4).
 
-    captured: what a captured stone counts.
-    stone: what a stone counts that is on the board at the end.
-
-    Raises:
-        ArgumentError: a number outside 0 … 1.
+    captured: what a captured stone counts. stone: what a stone counts that is on the board at the
+    end. Raises ArgumentError: a number outside 0 … 1.
     """
 
     captured: float = 0.4
@@ -128,8 +125,7 @@ class FishNet:
     def play(self, move: int, colour: int) -> None:
         """Play a move, 0 … size² − 1 or size² for a pass, by either colour.
 
-        Raises:
-            IllegalMoveError: the rules forbid it; the game is left as it is.
+        Raises IllegalMoveError: the rules forbid it; the game is left as it is.
         """
         with self._exclusive as handle:
             check(lib.golois_fishnet_play(handle, move, colour), IllegalMoveError)
@@ -179,10 +175,8 @@ class FishNet:
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
         """What SelNet says of each move of the side to move: float32 [size² + 1].
 
-        It is 0 for the pass and NaN for illegal moves.
-
-        Raises:
-            ArgumentError: a SelNet for another size.
+        It is 0 for the pass and NaN for illegal moves. Raises ArgumentError: a SelNet for another
+        size.
         """
         values = np.empty(self.size**2 + 1, np.float32)
         target = buffer(values, "float[]")

@@ -56,11 +56,7 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """Read a checkpoint.
-
-        Raises:
-            CheckpointError: it is damaged.
-        """
+        """Read a checkpoint. Raises CheckpointError: it is damaged."""
         try:
             with np.load(path, allow_pickle=False) as file:
                 return cls(int(file["games"]), file["weights"], file["rows"])
@@ -74,11 +70,8 @@ def played_block(options: Options, state: State, stop: StopRequest) -> State:
     """Play a block of games, and learn from each when it is over.
 
     Games depend on the options, their numbers and the weights alone, so a run that is killed and
-    resumed comes to the same weights as one that is not.
-
-    Raises:
-        Stopped: by a signal.
-        UsageError: the weights are not numbers any more.
+    resumed comes to the same weights as one that is not. Raises Stopped: by a signal; UsageError:
+    the weights are not numbers any more.
     """
     started, weights, games = time.monotonic(), state.weights.copy(), []
     learned = SHORTCUT if state.games < options.shortcut_games else slice(None)

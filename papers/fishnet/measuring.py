@@ -39,8 +39,7 @@ def match_rules(size: int) -> Go:
 def chosen_networks(layout: Layout, every: int) -> list[int]:
     """The networks after each so many games, the first and the last one.
 
-    Raises:
-        UsageError: none was kept.
+    Raises UsageError: none was kept.
     """
     kept = layout.networks()
     if not kept:

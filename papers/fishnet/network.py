@@ -99,10 +99,7 @@ class IsnNetwork:
         """The outputs before the sigmoid: float32 [size, size, 7], NaN where a state has none.
 
         `inputs` is uint8 [size + 2, size + 2], the input that is 1 at each point: 0 … 12 on the
-        board, 13 around it.
-
-        Raises:
-            ArgumentError: other inputs.
+        board, 13 around it. Raises ArgumentError: other inputs.
         """
         sums = np.full((self.size, self.size, NUM_OUTPUTS), np.nan, np.float32)
         shown = np.ascontiguousarray(inputs, np.uint8)

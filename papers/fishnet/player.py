@@ -48,8 +48,7 @@ KINDS = {
 def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:
     """Return what makes the players of a file of FishNet.
 
-    Raises:
-        DataFormatError: it is no such file.
+    Raises DataFormatError: it is no such file.
     """
     saved = SavedNetwork.load(path)
     return lambda seed: FishNetPlayer(saved, size, depth, seed=seed)

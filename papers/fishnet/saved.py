@@ -57,11 +57,7 @@ class SavedNetwork:
 
     @classmethod
     def load(cls, path: Path) -> "SavedNetwork":
-        """Read it.
-
-        Raises:
-            DataFormatError: no such file, or it isn't one of FishNet.
-        """
+        """Read it. Raises DataFormatError: no such file, or it isn't one of FishNet."""
         try:
             with np.load(path, allow_pickle=False) as file:
                 weights = _required(file["weights"], NUM_WEIGHTS)

@@ -60,11 +60,7 @@ class Options:
         return Scoring(self.captured, self.stone)
 
     def chains(self) -> ChainRules:
-        """How chains are classed.
-
-        Raises:
-            UsageError: `openings` are no rows of three numbers.
-        """
+        """How chains are classed. Raises UsageError: `openings` are no rows of three numbers."""
         rows = [row.split(":") for row in self.openings.split(",") if row]
         try:
             openings = tuple(tuple(map(float, row)) for row in rows)

@@ -125,8 +125,7 @@ def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]
 def limits_of(chains: list[ChainSeen]) -> tuple[float, ...]:
     """The openings at which a logistic curve of capture crosses LIKELIHOODS, from 0.
 
-    Raises:
-        ValueError: too few chains, or a curve that doesn't fall.
+    Raises ValueError: too few chains, or a curve that doesn't fall.
     """
     captured = np.array([chain.is_captured for chain in chains], np.float64)
     if len(chains) < LEAST_CHAINS or not 0 < captured.sum() < len(captured):

@@ -41,10 +41,8 @@ class Attention:
 class AttentionReader:
     """Reads the weights of every head of a network.
 
-    `heads` has the block and the number of each head, from 1, in the order of the blocks.
-
-    Raises:
-        EvaluationError: no block in which the 361 points look at each other.
+    `heads` has the block and the number of each head, from 1, in the order of the blocks. Raises
+    EvaluationError: no block in which the 361 points look at each other.
     """
 
     def __init__(self, network: Network):
@@ -111,10 +109,8 @@ def drawn(shades: np.ndarray, point: int) -> str:
 class Insight:
     """Answers about positions of a game, for `tournament.gtp.insight_commands`.
 
-    `contrast` shows the attention on the curve of `contrasted`.
-
-    Raises:
-        EvaluationError: a network with neither ownership nor attention over the points.
+    `contrast` shows the attention on the curve of `contrasted`. Raises EvaluationError: a network
+    with neither ownership nor attention over the points.
     """
 
     def __init__(self, network: Network, contrast: bool):

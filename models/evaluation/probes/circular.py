@@ -57,8 +57,7 @@ def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
 def probe_circles(network: "Network", positions: Iterable[MarkedPosition]) -> list[dict[str, Any]]:
     """Ask for the owner of each marked group; one row a position.
 
-    Raises:
-        EvaluationError: a network without ownership.
+    Raises EvaluationError: a network without ownership.
     """
     if not network.has_ownership:
         raise EvaluationError(
@@ -114,11 +113,7 @@ def _settled_ring(
 
 
 def _ring(rng: np.random.Generator, colour: int, is_alive: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged.
-
-    From within: enemy stones, the ring, an enemy wall, stones far away. The side that is to live,
-    the ring or the stones on both sides of it, gets two eyes.
-    """
+    """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged."""
     enemy = opponent(colour)
     height, width = rng.integers((5, 5) if is_alive else (3, 5), (7, 8))
     top, left = rng.integers((2, 2), (16 - height, 18 - width))
@@ -166,10 +161,7 @@ def read_marked_sgf(path: Path) -> MarkedPosition:
     """Read the last position of an SGF file with its marks.
 
     `POS[cd][dd]` lists the points of the marked group, `CO[B]` or `CO[W]` says whose they are.
-
-    Raises:
-        EvaluationError: no such marks, or no game of Go.
-        OSError: the file cannot be read.
+    Raises EvaluationError: no such marks, or no game of Go; OSError: the file cannot be read.
     """
     data = path.read_bytes()
     text = data.decode(errors="replace")

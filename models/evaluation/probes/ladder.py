@@ -64,9 +64,7 @@ def probe_ladders(
     """Train a head on the frozen trunk and test it; the network comes back as it was.
 
     The test has ladders of other games than the training. The seed is that of `trained_head`.
-
-    Raises:
-        EvaluationError: a network without a trunk.
+    Raises EvaluationError: a network without a trunk.
     """
     trunk = network.trunk()
 

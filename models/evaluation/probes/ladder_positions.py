@@ -61,10 +61,8 @@ def find_ladders(
     """Search all games for ladders; return those for training and for the test, by game.
 
     Both splits of the data sets, with planes as bits, are searched. The seed decides which games
-    are for the test. `on_game` is called with the number of games searched.
-
-    Raises:
-        EvaluationError: too few ladders.
+    are for the test. `on_game` is called with the number of games searched. Raises EvaluationError:
+    too few ladders.
     """
     found: dict[bool, list[_Sample]] = {False: [], True: []}
     for game, (planes, origins) in enumerate(_games(datasets)):
@@ -105,10 +103,7 @@ def _rarer(found: list[_Sample]) -> int:
 
 
 def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
-    """Return the row of a game's first position with a ladder of the wanted kind.
-
-    The core's reader, which marks what it proved captured, says which are worth reading out.
-    """
+    """Return the row of a game's first position with a ladder of the wanted kind."""
     in_atari = planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE]
     marked = in_atari & planes[..., LOST_PLANE]
     hopeful = marked if wanted == CAPTURED else in_atari & ~marked & 1

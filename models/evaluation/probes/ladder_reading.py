@@ -22,10 +22,8 @@ def escapes(board: Board, stone: int) -> bool:
     """Tell whether a chain in atari gets away, its owner moving first; the board stays as it is.
 
     The owner extends, or takes an attacker's chain in atari beside it. The attacker plays a liberty
-    of the chain, until it has three, or none: other moves belong to no ladder.
-
-    Raises:
-        LadderTooLong: it could not be read out.
+    of the chain, until it has three, or none: other moves belong to no ladder. Raises
+    LadderTooLong: it could not be read out.
     """
     return not _Reader(int(board.stones().flat[stone]), stone).is_caught(board)
 
@@ -34,9 +32,7 @@ def ladder_line(board: Board, stone: int) -> list[int]:
     """Return the moves of a ladder until it is decided, its owner's first; see `escapes`.
 
     The winner plays the first move that wins, in the order of the points, and the loser the first.
-
-    Raises:
-        LadderTooLong: it could not be read out.
+    Raises LadderTooLong: it could not be read out.
     """
     return _Reader(int(board.stones().flat[stone]), stone).line(board)
 

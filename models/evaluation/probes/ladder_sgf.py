@@ -44,10 +44,9 @@ def ladders_text(ladders: Ladders) -> str:
 def read_ladders(paths: Sequence[Path]) -> Ladders:
     """Read marked ladders; the position of each is the last one of its game.
 
-    Raises:
-        EvaluationError: a game without `LA[T]` or `LA[F]`, with an `LN` that is no number, or one
-            that cannot be read; a file without games; or ladders of one kind alone.
-        OSError: a file cannot be read.
+    Raises EvaluationError: a game without `LA[T]` or `LA[F]`, with an `LN` that is no number, or
+    one that cannot be read; a file without games; or ladders of one kind alone; OSError: a file
+    cannot be read.
     """
     samples = []
     for path in paths:

@@ -72,10 +72,8 @@ def is_saved(ring: Ring, to_play: int) -> bool:
     """Tell whether a ring's owner keeps it, when both play best and may pass.
 
     Both sides have all moves inside the ring and on its liberties outside; elsewhere a move changes
-    nothing, since the stones around it live unconditionally, so it counts as a pass.
-
-    Raises:
-        NotRead: it could not be read out without asking which positions came before.
+    nothing, since the stones around it live unconditionally, so it counts as a pass. Raises
+    NotRead: it could not be read out without asking which positions came before.
     """
     return _Reader(ring).is_saved(ring.board, to_play, False)
 
@@ -124,11 +122,7 @@ class _Reader:
 
 
 def _drawn_ring(rng: np.random.Generator, colour: int) -> Ring | None:
-    """Draw a ring; None if a chain has no liberty.
-
-    From within: enemy stones, the ring, the enemy's wall with two eyes, stones far away. Some
-    points inside are empty, or the owner's, and some of the wall's that touch the ring are empty.
-    """
+    """Draw a ring; None if a chain has no liberty."""
     enemy, width = opponent(colour), int(rng.integers(3, 5))
     top, left = rng.integers((3, 3), (13, 17 - width))
     stones = np.zeros((BOARD_SIZE, BOARD_SIZE), np.uint8)
