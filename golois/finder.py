@@ -1,16 +1,10 @@
 """Finds the kit's packages, whatever lies in the current folder or beside a script.
 
-An installation has a copy of this file, `golois_kit_finder`, and a line in `golois_kit.pth` that
-calls `install` when Python starts. Then
-
-* `import golois` gives the kit's package, also beside a `golois.py`, a folder `golois` or a
-  `golois.so`, none of which is run. A checkout of the kit on `sys.path` goes first, once built;
-* `import models`, `import tournament` and `import papers` give the kit's packages if there are
-  no others;
-* `python -m golois`, `python -m models` and `python -m tournament` take the current folder out of
-  `sys.path` before they import anything.
-
-Python reads this file at every start, so it imports nothing that is not loaded already.
+An installation has a copy of this file, `golois_kit_finder`, which `golois_kit.pth` calls at the
+start of Python. `import golois` then never runs a `golois.py` beside the script, but prefers a
+built checkout on `sys.path`. `models`, `tournament` and `papers` are the kit's if there are no
+others. `python -m` of a package of the kit takes the current folder out of `sys.path`. Python reads
+this file at every start, so it imports nothing that is not loaded already.
 """
 
 import os
@@ -23,8 +17,8 @@ PROGRAMS = ("golois", "tournament")  # also commands of their own
 def install(site: str | None = None, *, editable: bool = False) -> None:
     """Let Python find the kit's packages, once.
 
-    `site` is the folder of the package golois; None for where this file is. `editable` says that
-    it is a checkout, with all packages side by side. Otherwise the others are in `golois_kit`.
+    `site` is the folder of golois, None for this file's. An `editable` installation is a checkout,
+    with all packages side by side; otherwise the others are in `golois_kit`.
     """
     if any(type(finder).__name__ == KitFinder.__name__ for finder in sys.meta_path):
         return
@@ -38,8 +32,7 @@ def install(site: str | None = None, *, editable: bool = False) -> None:
 def join_installation(package_path: list[str]) -> None:
     """Make up for `golois_kit.pth`, which a Python that ran before the installation has not read.
 
-    Where the package being imported is a checkout without a native core, as in a notebook in that
-    folder, the installed core is used.
+    Where `package_path` is a checkout without a core, the installed core is used.
     """
     site = os.path.dirname(package_path[0])
     if os.path.isdir(os.path.join(site, "golois_kit")):
@@ -50,10 +43,7 @@ def join_installation(package_path: list[str]) -> None:
 
 
 def command_name() -> str:
-    """Return the kit's package that Python was started for, by `-m` or as a program; else "".
-
-    It is known until the package is found, when `sys.argv` gets the path of its module.
-    """
+    """Return the kit's package that Python was started for, by `-m` or as a program; else "" ."""
     called = sys.argv[0] if sys.argv else ""
     if called != "-m":
         return os.path.basename(called) if os.path.basename(called) in PROGRAMS else ""

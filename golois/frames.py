@@ -4,9 +4,8 @@
     frames.history("runs/mine")["val_policy_accuracy"].plot()
     frames.ranking("league")
 
-docs/dataframes.md has more. Each function reads the files as they are now and changes nothing.
-Names of networks and numbers of students stay text, with leading zeros. This is the only module of
-golois that knows the tournament; pandas and the tournament are imported in the functions.
+docs/dataframes.md has more. Names of networks and numbers of students stay text. This is the only
+module of golois that knows the tournament.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,14 +23,10 @@ TIMES = ["started_at", "finished_at"]
 
 
 def history(run: Folder) -> "pd.DataFrame":
-    """Return what a run of `train.py` or `selfplay.py` has measured: a row an epoch or iteration.
+    """What a run of `train.py` or `selfplay.py` has measured: a row an epoch or iteration.
 
-    Returns:
-        The columns of history.csv (docs/training.md) by "epoch", or those of journal.csv
-        (docs/selfplay.md) by "iteration"; NaN is what was not measured.
-
-    Raises:
-        FileNotFoundError: the folder has neither.
+    The columns are those of history.csv (docs/training.md) or journal.csv (docs/selfplay.md); NaN
+    is what was not measured. Raises FileNotFoundError: the folder has neither.
     """
     import pandas as pd
 
@@ -42,13 +37,9 @@ def history(run: Folder) -> "pd.DataFrame":
 
 
 def sweep(folder: Folder) -> "pd.DataFrame":
-    """Return the results of a sweep, best first.
+    """The results of a sweep by the run's name, best first, with the columns of table.csv.
 
-    Returns:
-        The columns of table.csv, attributes of `models.sweeps.results.Result`, by the run's name.
-
-    Raises:
-        FileNotFoundError: the folder has no table.
+    Raises FileNotFoundError: the folder has no table.
     """
     import pandas as pd
 
@@ -62,13 +53,9 @@ def sweep(folder: Folder) -> "pd.DataFrame":
 
 
 def ranking(league: Folder) -> "pd.DataFrame":
-    """Return the ranking of a league as it is now, best first.
+    """The ranking of a league by "network", best first, with the columns of docs/report.md.
 
-    Returns:
-        The columns of ranking.csv (docs/report.md) by the name of the "network".
-
-    Raises:
-        TournamentError: no league that this version of the kit can read.
+    Raises TournamentError: no league that this version of the kit can read.
     """
     import pandas as pd
 
@@ -84,13 +71,10 @@ def ranking(league: Folder) -> "pd.DataFrame":
 
 
 def games(league: Folder) -> "pd.DataFrame":
-    """Return the games of a league that count, oldest first.
+    """The games of a league that count, oldest first, with the columns of docs/report.md.
 
-    Returns:
-        The columns of games.csv (docs/report.md); `started_at` and `finished_at` are times.
-
-    Raises:
-        TournamentError: no league that this version of the kit can read.
+    `started_at` and `finished_at` are times. Raises TournamentError: no league that this version of
+    the kit can read.
     """
     import pandas as pd
 
@@ -105,17 +89,11 @@ def games(league: Folder) -> "pd.DataFrame":
 
 
 def season(*leagues: Folder) -> "pd.DataFrame":
-    """Return where each network stood at the end of each week.
+    """Where each network stood at the end of each week: a row a week and network.
 
-    Args:
-        *leagues: in the order of their weeks; a folder of leagues counts as these.
-
-    Returns:
-        The columns of `season --csv`, a row a week and network: `title` of the week, `name` and
-        `written_name` of the network, `rank`, `elo`, `points` and more.
-
-    Raises:
-        TournamentError: no league that this version of the kit can read, or one without a table.
+    `leagues` are in the order of their weeks; a folder of leagues counts as these. The columns are
+    those of `season --csv`. Raises TournamentError: no league that this version of the kit can
+    read, or one without a table.
     """
     import pandas as pd
 
@@ -128,18 +106,10 @@ def season(*leagues: Folder) -> "pd.DataFrame":
 def grades(
     *leagues: Folder, rule: str = "interval", scale: tuple[float, float] = (0.0, 100.0)
 ) -> "pd.DataFrame":
-    """Return the grades of a season, the highest first.
+    """The grades of a season by "network", the highest first; anchors have no grade.
 
-    Args:
-        *leagues: as for `season`.
-        rule: "interval", "rank" or "anchors" (docs/league.md).
-        scale: the lowest and the highest grade.
-
-    Returns:
-        `written_name`, `points` and `grade` by the name of the "network"; anchors have no grade.
-
-    Raises:
-        TournamentError: as for `season`; no such rule or scale.
+    `rule` is "interval", "rank" or "anchors" (docs/league.md); `scale` is the lowest and the
+    highest grade. Raises TournamentError: as for `season`; no such rule or scale.
     """
     import pandas as pd
 
@@ -167,17 +137,11 @@ def grades(
 def roster(
     path: Folder, *leagues: Folder, columns: Mapping[str, str] | None = None
 ) -> "pd.DataFrame":
-    """Return the people of a course, in the order of their file: its columns, as text.
+    """The people of a course by "network", in the order of their file: its columns, as text.
 
-    Rows are by the name of the "network".
-
-    Args:
-        path: a file that a course system has exported (docs/server.md).
-        *leagues: where `tokens` has noted the numbers of students, by which they are found then.
-        columns: titles by what they are for, as `--columns` has them, such as {"name": "Student"}.
-
-    Raises:
-        TournamentError: no roster, or two people with one network.
+    A course system has exported `path` (docs/server.md). `leagues` are where `tokens` has noted the
+    numbers of students. `columns` are titles by what they are for: {"name": "Student"}. Raises
+    TournamentError: no roster, or two people with one network.
     """
     import pandas as pd
 

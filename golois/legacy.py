@@ -1,8 +1,7 @@
 """Runs a script or notebook that was written for Keras 2.
 
-TensorFlow takes `tf.keras` from the package tf_keras, which is Keras 2, when
-TF_USE_LEGACY_KERAS is 1. Here `import keras` gives tf_keras as well, and its optimizers take `lr=`
-and `decay=` as they did.
+TensorFlow takes `tf.keras` from the package tf_keras, which is Keras 2, when TF_USE_LEGACY_KERAS is
+1. `import keras` gives tf_keras as well, and optimizers take `lr=` and `decay=` as they did.
 """
 
 import ast
@@ -35,8 +34,7 @@ OF_PYTHON = ("capture", "time", "timeit")
 def use_keras_2() -> None:
     """Let `keras` and `tf.keras` be Keras 2 from here on, as in the first cell of a notebook.
 
-    Raises ArgumentError: tf_keras is not installed, or is of another TensorFlow, or Keras has been
-    imported before.
+    Raises ArgumentError: no tf_keras of this TensorFlow is installed, or Keras was imported before.
     """
     if find_spec(KERAS_2) is None:
         raise ArgumentError(f"Keras 2 is not installed; {_remedy()}")
@@ -59,9 +57,8 @@ def use_keras_2() -> None:
 def run_with_keras_2(script: Path, arguments: list[str]) -> None:
     """Run a script or a notebook as `python script.py` does, with Keras 2.
 
-    Raises ArgumentError: as in `use_keras_2`, or the file is neither a script nor a notebook;
-    OSError: the file can't be read; SystemExit: as the script raises it; with code 1 after the
-    traceback of its error.
+    Raises ArgumentError: as in `use_keras_2`, or no script or notebook; OSError: the file can't be
+    read; SystemExit: as the script raises it, or with code 1 after a traceback.
     """
     source = _source(script)
     main = ModuleType("__main__")
@@ -110,7 +107,6 @@ def _source(script: Path) -> str:
 
 
 def _source_of_notebook(notebook: Path) -> str:
-    """The code cells one after the other, without the lines that are not Python."""
     try:
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
         sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -153,7 +149,6 @@ class _Shell:
         self._main = main
 
     def run_cell_magic(self, magic: str, line: str, cell: str) -> None:
-        """Run the cells that are Python."""
         if magic in OF_PYTHON:
             exec(compile(cell, "<cell>", "exec"), self._main.__dict__)
         else:
@@ -177,7 +172,6 @@ def _take_old_options(optimizers: Any) -> None:
 
 
 def _installed(package: str) -> str:
-    """A package and its version, "tensorflow 2.21.0"; without a version where none is known."""
     try:
         return f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
@@ -208,7 +202,6 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _of_script(frames: TracebackType | None, script: Path) -> TracebackType | None:
-    """The frames from the script's own on."""
     while frames is not None and frames.tb_frame.f_code.co_filename != str(script):
         frames = frames.tb_next
     return frames

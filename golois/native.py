@@ -28,9 +28,8 @@ if lib.golois_abi_version() != ABI_VERSION:
 class Exclusive:
     """A native handle for one thread at a time: `with exclusive as handle` around each call.
 
-    A call during another one is refused and doesn't wait: two threads on one handle are a
-    mistake that a queue would hide. Calls release the GIL, so without this they would overlap.
-    `name` of the class that owns the handle is for the error's text.
+    A call during another call is refused and doesn't wait: two threads on one handle are a mistake
+    that a queue would hide. `name` of the class is for the error's text.
     """
 
     __slots__ = ("_free", "_handle", "_name")
@@ -86,10 +85,7 @@ def planes_view(planes: np.ndarray, shape: tuple[int, ...]):
 
 
 def answer_views(policy: np.ndarray, value_white: np.ndarray, policy_size: int):
-    """C views of a batch's answers, of float32 copies where they are something else.
-
-    Raises ArgumentError: the policy is not [n, policy_size], or there are not n values.
-    """
+    """C views of a batch's answers, of float32 copies where needed; ArgumentError: other shapes."""
     num_rows = len(value_white)
     if policy.shape != (num_rows, policy_size) or value_white.size != num_rows:
         raise ArgumentError(

@@ -1,8 +1,4 @@
-"""Keras builders of the kit: a model is a function, one file a family.
-
-A name is imported when it is first used. `models.contract` can then be read without Keras, and
-`python -m models` imports nothing before it has left the current folder.
-"""
+"""Keras builders of the kit; a name is imported when it is first used, so that Keras can wait."""
 
 from importlib import import_module
 

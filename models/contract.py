@@ -1,8 +1,8 @@
 """What a network must look like to be handed in; reading it needs neither Keras nor TensorFlow.
 
 The input is `planes` `[B, 19, 19, 31]`. The outputs are, in this order, `policy` `[B, 361]`, a
-softmax over the points (there is no pass), and `value` `[B, 1]`, a sigmoid: P(White wins).
-The course prints `model.count_params()` beside a name, so BatchNorm statistics count.
+softmax over the points (there is no pass), and `value` `[B, 1]`, a sigmoid: P(White wins). The
+course prints `model.count_params()` beside a name, so BatchNorm statistics count.
 """
 
 from collections.abc import Mapping
@@ -21,11 +21,7 @@ Count = Literal["total", "trainable"]
 
 
 def count_parameters(model: Any, count: Count = "total") -> int:
-    """Count the parameters of a built Keras model.
-
-    "total" is `model.count_params()`, BatchNorm statistics included; "trainable" leaves out what no
-    gradient reaches.
-    """
+    """Count a Keras model's parameters: "total" as `count_params()`, or "trainable"."""
     if count == "total":
         return int(model.count_params())
     if count == "trainable":
@@ -41,17 +37,13 @@ def output_names(model: Any) -> list[str]:
 def check_submittable(model: Any, count: Count = "total") -> list[str]:
     """List, in words, what keeps a built Keras model from being handed in: a sentence a fault.
 
-    Each sentence has its remedy. `count` is as in `count_parameters`. The network is not run, saved
-    or loaded: `submit.py` does that with the file itself.
+    Each sentence has its remedy. `submit.py` also runs, saves and loads the file.
     """
     return [*_input_faults(model), *_output_faults(model), *_budget_faults(model, count)]
 
 
 def check_trainable(model: Any) -> list[str]:
-    """List, in words, what keeps a Keras model from being trained on games of 19x19.
-
-    Its planes may be others, and its outputs more; how large it is doesn't matter.
-    """
+    """List, in words, what keeps a Keras model of any size from being trained on games of 19x19."""
     faults = []
     boards, board = [tuple(tensor.shape[1:3]) for tensor in model.inputs], INPUT_SHAPE[:2]
     if boards != [board]:

@@ -14,22 +14,13 @@ if TYPE_CHECKING:
 class ModelSpec:
     """One network of the registry.
 
-    Attributes:
-        name: what `train.py --model` takes.
-        build: keyword-only options, each annotated int, float, bool, str or Literal, all with
-            defaults, to an uncompiled Keras model.
-        idea: what is special about it, in a line of docs/models.md.
-        source: where the published network is described.
-        budget: options that keep within `contract.PARAM_BUDGET`.
-        paper: options of the published network, whatever its size, with the contract's outputs;
-            None where this kit follows an idea and not a network.
-        paper_features: the planes that `paper` reads, a name of
-            `golois.planes.derived.FEATURE_SETS`; with others than the course's a network can be
-            trained, and not handed in.
-        scales: the option that makes the network larger; see `models.catalogue.fit`.
-        small: options of a tiny network, with every kind of layer, for tests.
-        learns: options of a small network that learns within minutes of a core, for tests.
-        picture: of the budget preset, in columns; see docs/pictures/draw.py.
+    `build` makes an uncompiled Keras model of keyword-only options, each annotated int, float,
+    bool, str or Literal, with defaults. `budget` are options within `contract.PARAM_BUDGET`;
+    `paper` those of the published network, of any size, or None. `paper_features` is a name of
+    `golois.planes.derived.FEATURE_SETS`; a network of other planes than the course's can't be
+    handed in. `scales` is the option that makes the network larger (`models.catalogue.fit`). For
+    tests, `small` has every kind of layer and `learns` learns within minutes of a core. `picture`
+    are columns for docs/pictures/draw.py.
     """
 
     name: str

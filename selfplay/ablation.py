@@ -1,8 +1,4 @@
-"""`selfplay.py ablation`: runs of a TOML file, from several seeds, and what each option changes.
-
-The file is a sweep's (docs/sweep.md), with the options of selfplay.py. All runs are played, their
-last networks meet one another, and a table says what each row differs by from the first.
-"""
+"""Runs of a TOML file from several seeds (docs/sweep.md), and what each option changes."""
 
 import os
 import sys
@@ -44,12 +40,7 @@ REPEATED = ("set",)
 
 @dataclass(frozen=True)
 class Meeting:
-    """How the last networks play.
-
-    Attributes:
-        games: of each two, even.
-        simulations: of their searches.
-    """
+    """How the last networks play: even games of each two, and simulations of their searches."""
 
     games: int = 20
     simulations: int = 64
@@ -65,14 +56,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the file.
-
-    Attributes:
-        name: from what it has of its own.
-        arguments: as selfplay.py takes them.
-        options: what they come to.
-        layout: its folder.
-    """
+    """A run of the file, named after what it has of its own."""
 
     name: str
     arguments: Sequence[str]
@@ -103,10 +87,7 @@ class Run:
         return [*script, "--resume", str(self.layout.path), *lengths]
 
     def require_same_options(self) -> None:
-        """Refuse a folder whose run has other options than the file has now.
-
-        Raises UsageError: another option.
-        """
+        """Refuse, by UsageError, a folder whose run has other options than the file has now."""
         if not self.layout.config.exists():
             return
         before, now = asdict(self.layout.options()), asdict(self.options)
@@ -126,13 +107,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that is over, and what its last network has come to.
-
-    Attributes:
-        run: of the file.
-        elo: over the network of the first run.
-        results: the points of each of its games: 1, 0, or a half for a draw.
-    """
+    """A run that is over: Elo over the first run's network, and points 1, ½ or 0 of each game."""
 
     run: Run
     elo: Elo
@@ -159,7 +134,7 @@ MEASURES = (
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     """Read a file and check it, so that no run fails after others have taken hours.
 
-    Raises UsageError: something that selfplay.py could not take, or runs of different games.
+    Raises UsageError: an option that selfplay.py could not take, or runs of different games.
     """
     content = read_toml(path)
     grid, league = (take_table(content, name) for name in ("grid", "league"))
@@ -179,14 +154,7 @@ def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
 
 
 def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: int = 1) -> list[Run]:
-    """Run what is left; return the runs that are over.
-
-    Args:
-        runs: of the file.
-        children: starts the processes.
-        say: which run begins.
-        at_once: how many run side by side, each with its share of the cores and a log of its own.
-    """
+    """Run what is left, `at_once` side by side with shares of the cores; return the runs."""
 
     def run_one(number: int, run: Run) -> None:
         if children.stop.signal:
@@ -265,7 +233,6 @@ def _each(finished: Sequence[Finished]) -> str:
 
 
 def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
-    """Rows that have the seeds of the first one, in its order."""
     rows: dict[str, dict[int, Finished]] = {}
     for one in finished:
         rows.setdefault(one.run.title, {})[one.run.options.seed] = one

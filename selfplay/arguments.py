@@ -51,13 +51,7 @@ CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
 
 @dataclass(frozen=True)
 class Matches:
-    """Games that the networks of a run are to play.
-
-    Attributes:
-        layout, options: of the run.
-        games: of each match, even; 0 for none.
-        simulations: of a network's searches.
-    """
+    """Even numbers of games of each match of a run's networks; 0 for none."""
 
     layout: Layout
     options: Options
@@ -105,10 +99,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, Layout]:
 
 
 def require_files(options: Options) -> None:
-    """Refuse networks that are not there, and a victim that cannot become victim.h5.
-
-    Raises UsageError: a file is missing, or the victim is a .keras.
-    """
+    """Refuse missing networks, and a victim that is a .keras, by UsageError."""
     require_networks(options, ("victim", "init_from"))
     if options.victim.endswith(".keras"):
         raise UsageError(f"--victim must be an .h5, not {options.victim}: save it as one by Keras")
@@ -132,14 +123,9 @@ def complete(given: Mapping[str, Any]) -> Options:
 def refuse_idle(
     given: Collection[str], conditions: Iterable[tuple[Sequence[str], str, bool]]
 ) -> None:
-    """Refuse given options that do nothing.
+    """Refuse given options that do nothing, by UsageError.
 
-    Args:
-        given: names of the options that were given.
-        conditions: names of options, what they need, and whether that is there.
-
-    Raises:
-        UsageError: an option that does nothing beside the others.
+    `conditions` are names of options, what they need, and whether that is there.
     """
     for names, needed, is_met in conditions:
         if not is_met and (idle := [name for name in names if name in given]):
@@ -147,7 +133,7 @@ def refuse_idle(
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options; those that LENGTHS names may be others.
+    """Read a run's options; the options that LENGTHS names may be others.
 
     Raises UsageError: another option is given; CheckpointError: there is no such run.
     """
@@ -158,13 +144,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
 
 
 def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:
-    """The command line that goes on with a run.
-
-    Args:
-        command: as `selfplay.py td`.
-        folder: of the run.
-        given: the options that it does not keep, by name.
-    """
+    """The command line, as `selfplay.py td`, that goes on with a run and `given` options."""
     options = [word for name, value in given.items() for word in (flag(name), str(value))]
     return f"python {command} {shlex.join(['--resume', str(folder), *options])}"
 
@@ -189,10 +169,7 @@ def required_pairs(games: int, least: int) -> int:
 
 
 def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
-    """Moves by their names, as GTP writes them, that a game can begin with and go on.
-
-    Raises UsageError: one that cannot be played, or a game that is over then.
-    """
+    """Moves by GTP names, that a game begins with; UsageError: unplayable, or the game is over."""
     game = Game(rules)
     try:
         for name in names:
@@ -205,12 +182,7 @@ def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
 
 
 def until_stopped(act: Callable[[StopRequest], None], *, goes_on: bool = False) -> int:
-    """Do something that a signal may stop; return the exit code.
-
-    Args:
-        act: what is done.
-        goes_on: whether the same command goes on where a signal stopped it, which is said then.
-    """
+    """Do something that a signal may stop, and say whether to go on; return the exit code."""
     with StopRequest() as stop:
         try:
             act(stop)

@@ -1,9 +1,7 @@
 """`selfplay.py attack`: how often one player beats another from given openings.
 
-ResTNet asks this of a network and the cyclic adversary, in 30 games from each of 24 openings.
-
 Source: Wu, Wu, Shih, Ju and Wu, "ResTNet: Defense against Adversarial Policies via Transformer in
-    Computer Go", 2025, table 7. Its openings are games of the adversary, which it does not print.
+Computer Go", 2025, table 7: 30 games from each of 24 openings, which it does not print.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,13 +63,9 @@ OF_BOTH_SIDES = ("players", "networks")
 
 @dataclass(frozen=True)
 class Rise:
-    """How much more often a victim was beaten than before.
+    """How much more often a victim was beaten than before: points in percent, ± over the openings.
 
-    Attributes:
-        points: the difference of the rates, in percent.
-        error: its standard error over the openings, since games from one opening are much alike.
-        openings: how many.
-        is_separated: whether the 95 % interval leaves out 0.
+    `error` is a standard error; `is_separated`: the 95 % interval leaves out 0.
     """
 
     points: float
@@ -105,8 +99,8 @@ def attacks_table(played: Sequence[MatchGame]) -> str:
 def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
     """Compare two attacks from the same openings, opening by opening.
 
-    The interval is Student's over the openings. Where all have risen alike they say nothing of
-    chance, and the interval is that of the games, taken for independent.
+    The interval is Student's over the openings. Where all have risen alike, it is that of the
+    games, taken for independent.
     """
     earlier, later = _by_opening(before), _by_opening(after)
     gaps = [100 * (mean(later[name]) - mean(earlier[name])) for name in earlier]
@@ -122,13 +116,7 @@ def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
 def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[MatchGame]:
     """Read the games of another attacker on the same victim, with the same settings.
 
-    Args:
-        path: of the file.
-        settings: of the attack that it is compared with.
-        rules: of its games.
-
-    Raises:
-        UsageError: there is no such file, it has too few games, or those of something else.
+    Raises UsageError: there is no such file, it has too few games, or those of something else.
     """
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give --before the games of an attack")
@@ -143,17 +131,14 @@ def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[
 
 
 def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What an attack has alike with one by another attacker."""
     return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
 
 
 def _is_attacked(game: MatchGame) -> bool:
-    """Whether the attacker won."""
     return game.points(ATTACKER) == 1
 
 
 def _attacked(played: Sequence[MatchGame]) -> tuple[int, int]:
-    """Return the number of games in which the victim was beaten, and of all."""
     return sum(map(_is_attacked, played)), len(played)
 
 

@@ -22,12 +22,7 @@ SEARCHES = 20
 
 @dataclass(frozen=True)
 class Beginning:
-    """The first moves of some searches, which differ by the symmetries that the network sees.
-
-    Attributes:
-        moves: how many searches chose each.
-        value_black: their mean P(Black wins).
-    """
+    """First moves of searches under different symmetries, and their mean P(Black wins)."""
 
     moves: Counter[int]
     value_black: float
@@ -62,25 +57,14 @@ def beginning(
 
 
 def leads_black(games: Iterable[tuple[Rules, Sequence[int]]]) -> list[int]:
-    """Black's area less White's, without komi, at the end of each game of Go that was played out.
-
-    A game that ends by resignation is left out.
-
-    Args:
-        games: the rules and the moves of each.
-    """
+    """Black's area less White's, without komi, of each game of Go that was played out."""
     return [game.board().score_black() for game in starmap(_after, games) if game.is_over]
 
 
 def stored_games(
     shards: Iterable[Path], max_moves: int | None
 ) -> Iterable[tuple[Rules, Sequence[int]]]:
-    """The rules and the moves of all games of Go of some shards.
-
-    Args:
-        shards: files that know the komi of each game, but not when it ended at the latest.
-        max_moves: after how many moves.
-    """
+    """The rules and moves of all games of Go of some shards, which end at `max_moves`."""
     for games in map(GameFile.open, shards):
         for index in range(len(games)):
             rules = games.rules_of(index)

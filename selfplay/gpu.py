@@ -1,6 +1,6 @@
 """An iteration's shards on a GPU: thousands of games in lockstep, the network by Keras.
 
-They are played in this process, one after another, so that playing and learning share the GPU.
+Playing and learning share the GPU in this process.
 """
 
 import time
@@ -33,13 +33,7 @@ def require_gpu() -> None:
 
 
 class CompiledNetwork(Evaluator):
-    """A network by Keras, compiled for one size of a batch.
-
-    Args:
-        path: of the .h5.
-        batch_size: positions of a batch; fewer cost as much.
-        precision: of all layers but the outputs.
-    """
+    """A network by Keras, an .h5 compiled for one size of a batch; fewer positions cost as much."""
 
     def __init__(
         self, path: Path, batch_size: int, precision: Precision = "mixed_bfloat16"
@@ -67,12 +61,7 @@ class CompiledNetwork(Evaluator):
 
 
 class Gpu(PlaysShards):
-    """The GPU of this machine.
-
-    Args:
-        options: of the run.
-        stop: a request to stop, looked at before each batch.
-    """
+    """The GPU of this machine; a request to stop is looked at before each batch."""
 
     def __init__(self, options: Options, stop: StopRequest) -> None:
         self._options = options
@@ -99,7 +88,6 @@ class Gpu(PlaysShards):
                 on_evaluated(count)
 
     def _opened(self, role: str, job: dict[str, Any]) -> CompiledNetwork:
-        """A network that was compiled once, with the weights that it has now."""
         path = Path(job[role]).with_suffix(".h5")
         if role in self._networks:
             self._networks[role].take(path)

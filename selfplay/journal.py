@@ -79,20 +79,12 @@ def read_elo(path: Path) -> dict[int, Elo]:
 
 
 def read_journal(path: Path) -> list[dict[str, float]]:
-    """The rows that were written, none where there is no file.
-
-    Raises CheckpointError: it is damaged.
-    """
+    """The rows that were written, none where there is no file; CheckpointError: it is damaged."""
     return read_table(path, empty=nan) if path.exists() else []
 
 
 def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:
-    """The network that plays after the last row; a gate may have kept an earlier one.
-
-    Args:
-        rows: of the journal.
-        baked: the networks that there are, of which the last one counts where there is no row yet.
-    """
+    """The network that plays after the last row; a gate may have kept an earlier network."""
     return int(rows[-1]["player"]) if rows else baked[-1]
 
 
@@ -131,13 +123,7 @@ def _losses(row: Row) -> str:
 
 
 def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
-    """Draw what the rows have of the panels, and Elo, by all games so far; nothing if it is none.
-
-    Args:
-        path: of the picture.
-        rows: of the journal.
-        elo: of the league, none for no panel.
-    """
+    """Draw what the rows have of the panels, and Elo, by all games so far; perhaps nothing."""
     from matplotlib.figure import Figure
 
     titles = _titles(rows, elo)
@@ -154,10 +140,7 @@ def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None
 
 
 def curve_panels(rows: Sequence[Row], elo: Mapping[int, Elo]) -> dict[str, str]:
-    """Draw the panels of `draw_curves` for a page, each as the text of an SVG, by their titles.
-
-    They have no background, and letters and axes have the colour of the text around them.
-    """
+    """Draw the panels of `draw_curves` for a page, as SVG by title, in the colour of its text."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -181,7 +164,6 @@ def _inline(svg: str) -> str:
 
 
 def _titles(rows: Sequence[Row], elo: Mapping[int, Elo]) -> list[str]:
-    """The panels that the rows have something of."""
     measured = {name for row in rows for name, value in row.items() if isfinite(value)}
     titles = [title for title, names in PANELS.items() if measured & {*names}]
     return titles + ([ELO] if elo and rows else [])

@@ -9,10 +9,7 @@ from selfplay.options import Options
 
 @dataclass(frozen=True, order=True)
 class Shard:
-    """Some games of an iteration, which one process plays in one go.
-
-    Those of iteration 0 are an earlier run's, see `selfplay.window`.
-    """
+    """Some games of an iteration, which one process plays in one go; iteration 0 is inherited."""
 
     iteration: int
     number: int

@@ -30,17 +30,10 @@ ERROR_RATE = 0.025
 def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     """Play a round robin, print the ratings, and write them to league.csv, curves and page.
 
-    Games that were played before with the same settings are not played again.
-
-    Args:
-        matches: of each two networks.
-        every: rate each so many iterations, the last one and the one that plays; 0 for an eighth
-            of all.
-        stop: a request to stop.
-
-    Raises:
-        UsageError: fewer than two networks have been baked.
-        Stopped: by a signal; the same command goes on from here.
+    Networks of `every` so many iterations play, besides the last network and the one that plays; 0
+    for an eighth of all. Games with the same settings are not played again. Raises UsageError:
+    fewer than two networks have been baked; Stopped: by a signal; the same command goes on from
+    here.
     """
     layout, options = matches.layout, matches.options
     rows, baked = read_journal(layout.journal), baked_iterations(layout)
@@ -66,10 +59,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
 
 
 def baked_iterations(layout: Layout) -> list[int]:
-    """The networks that can play, the untrained one first.
-
-    Raises UsageError: there are fewer than two.
-    """
+    """The networks that can play, the untrained first; UsageError: fewer than two."""
     baked = layout.baked()
     if len(baked) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks to rate: let it run on")
@@ -83,10 +73,9 @@ def rated_iterations(baked: Sequence[int], playing: int, every: int) -> list[int
 
 
 def fallen(iterations: Sequence[int], playing: int, games: Sequence[MatchGame]) -> str:
-    """What to say where the network that plays is worse than an earlier one; empty if it is not.
+    """What to say where the network that plays is worse than an earlier network, or "".
 
-    The best of many equal networks looks better than any one of them, so the interval is widened
-    for as many comparisons as there are (Bonferroni).
+    The best of many equal networks looks better, so the interval is widened (Bonferroni).
     """
     earlier = [f"{number:04}" for number in iterations if number < playing]
     if not earlier:

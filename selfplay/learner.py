@@ -74,9 +74,7 @@ def build_network(options: Options) -> "keras.Model":
 class Learner:
     """One network through all iterations; its state is a checkpoint of `models.training`.
 
-    Attributes:
-        network: as it is saved; what trains has its layers.
-        state: of the run; its history has a row an iteration.
+    What trains has the layers of `network`, which is saved. The history has a row an iteration.
     """
 
     def __init__(self, options: Options) -> None:
@@ -137,10 +135,7 @@ class Learner:
     def begin_with_games(
         self, games: Mixture, num_steps: int, stop: StopRequest, on_batch: Callable[[], None]
     ) -> None:
-        """Train on games before the first iteration, which then begins with a new optimizer.
-
-        Raises Stopped, UsageError: see `train`.
-        """
+        """Train on games before the first iteration, which then begins with a new optimizer."""
         self.train(games, num_steps, 0, stop, on_batch)
         self.state = RunState()
         self._model.optimizer.iterations.assign(0)
@@ -166,16 +161,8 @@ class Learner:
     ) -> None:
         """Train an iteration's batches, and add their means to the history.
 
-        Args:
-            games: of the window.
-            num_steps: batches.
-            new_positions: played in this iteration.
-            stop: a request to stop.
-            on_batch: called after each.
-
-        Raises:
-            Stopped: by a signal; the state is then that of no iteration and must not be saved.
-            UsageError: the loss is not a number any more.
+        `new_positions` were played in this iteration. Raises Stopped: by a signal; the state must
+        not be saved then; UsageError: the loss is not a number any more.
         """
         arrays = _arrays_for(self.heads)
 
@@ -286,14 +273,10 @@ def _compute_alike() -> None:
 
 @dataclass(frozen=True)
 class Head:
-    """What an output is trained on.
+    """What an output is trained on: its label, float32 `[B, …]`, of a batch, and a Keras loss.
 
-    Attributes:
-        label: makes it of a batch, float32 `[B, …]`.
-        loss: a class of `keras.losses`.
-        weight: the option with the weight of that loss.
-        sums_points: whether the weight is that of each point, as in the paper's equation 7; the
-            loss is then still a mean over the points.
+    `weight` is an option; with `sums_points` it weighs each point (the paper's equation 7), and the
+    loss is still a mean over the points.
     """
 
     label: Callable[[Any], np.ndarray]

@@ -1,7 +1,6 @@
 """The loop of self-play: play, train, bake, gate, measure, over files that appear whole.
 
-Each step returns at once where its file is there. So a run that was killed at any moment goes on
-with the step that it was in, and comes to the same files.
+A step returns at once where its file is there, so a killed run goes on with its step.
 """
 
 import json
@@ -36,17 +35,7 @@ SECONDS_BETWEEN_CURVES = 30
 
 
 class Loop:
-    """A run, from where its files stand.
-
-    Args:
-        layout: its folder, which this process holds.
-        options: of the run.
-        learner: of these options; restored here.
-        reporter: shows how far it is.
-        actors: who plays.
-        stop: a request to stop.
-        clock: counts seconds.
-    """
+    """A run, from where its files stand; this process holds its folder."""
 
     def __init__(
         self,
@@ -98,7 +87,6 @@ class Loop:
             )
 
     def _begin(self) -> None:
-        """Save and measure the network that the run begins with."""
         if self.options.is_measured:
             self._won = self._solved()
         if self.learner.iteration == 0:
@@ -118,7 +106,6 @@ class Loop:
             )
 
     def _solved(self) -> list[Won]:
-        """Positions of which it is known which moves win."""
         if not self.layout.oracle.exists():
             self._reporter.say("solving positions to measure by, once: up to a minute or two")
         options = self.options
@@ -237,7 +224,6 @@ class Loop:
             self.learner.train(games, num_steps, new_positions, self._stop, advance)
 
     def _positions(self, iteration: int) -> int:
-        """Positions to train on that were played up to an iteration."""
         history = self.learner.state.history[:iteration]
         return int(sum(row["new_positions"] for row in history))
 

@@ -1,7 +1,6 @@
 """An iteration's shards, one on each core of this machine, or of the machines of a cluster.
 
-A shard is the same wherever it is played, so one that is lost with its machine is asked for again.
-What plays loads neither Keras nor TensorFlow.
+A shard is the same wherever it is played. What plays loads neither Keras nor TensorFlow.
 """
 
 import time
@@ -26,40 +25,25 @@ class PlaysShards(Protocol):
     """Plays an iteration's shards: `Shards`, or a GPU."""
 
     def __enter__(self) -> Any:
-        """Begin."""
         ...
 
     def __exit__(self, *error: Any) -> None:
-        """End what still plays."""
         ...
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
-        """Have shards played, and return when all of their files are there.
+        """Have shards of one network played, and return when all of their files are there.
 
-        Args:
-            jobs: what `play_here` reads, all of one network.
-            on_evaluated: called now and then with how many positions were evaluated since.
-
-        Raises:
-            Stopped: by a signal.
-            ClusterError: it cannot be done; the text says why.
+        `on_evaluated` gets the number of positions evaluated since. Raises Stopped: by a signal;
+        ClusterError: it cannot be done; the text says why.
         """
         ...
 
 
 def play_here(job: dict[str, Any], here: Here) -> Generator[int, None, tuple[bytes, bytes]]:
-    """Play a shard on the machine that this is called on.
+    """Play a shard here, yield the positions evaluated since; return its file, and its counts.
 
-    Args:
-        job: paths of the artefact, perhaps of a victim, and of the file to write, where the run is;
-            the options; the number of the first game, and of all games.
-        here: with the networks.
-
-    Yields:
-        Now and then how many positions were evaluated since.
-
-    Returns:
-        The shard's file, and its counts.
+    `job` has the paths of the artefact, perhaps of a victim, and of the file to write; the options;
+    the number of the first game, and of all games.
     """
     out = here.folder / "shard.games"
     artefact, *victim = (here.folder / path.name for path in _networks(job))
@@ -75,13 +59,7 @@ def play_here(job: dict[str, Any], here: Here) -> Generator[int, None, tuple[byt
 
 
 class Shards(PlaysShards):
-    """Shards that processes play.
-
-    Args:
-        machines: this machine, or those of a cluster; opened here.
-        stop: a request to stop, looked at while they play.
-        say: prints a line.
-    """
+    """Shards that processes play, of this machine or of a cluster, opened here."""
 
     def __init__(
         self, machines: ThisMachine | Machines, stop: StopRequest, say: Callable[[str], None]
@@ -98,11 +76,7 @@ class Shards(PlaysShards):
         self._machines.__exit__(*error)
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
-        """See PlaysShards.
-
-        A cluster without a machine and a shard that is lost too often are errors, and so is what a
-        machine raises.
-        """
+        """See PlaysShards. A shard lost too often, and what a machine raises, are errors."""
         for happened in self._machines.do(map(_job, jobs), self._stop):
             match happened:
                 case Told(_, count):

@@ -45,22 +45,13 @@ def measure(
     after: Sequence[int],
     stop: StopRequest,
 ) -> None:
-    """Print what the networks of a run keep of won positions, and how the one that plays scores.
+    """Print what networks of a run keep of won positions, and how the one that plays scores.
 
-    Writes measured.csv where the game can be solved, keeps each game of the match, and writes the
-    page of the run anew, which shows them.
-
-    Args:
-        matches: of the network that plays.
-        against: name of the opponent; None for the untrained network.
-        opening_moves: drawn before each pair of games of the match.
-        after: moves before the first search of the network that plays; none for the empty board.
-        stop: a request to stop.
-
-    Raises:
-        UsageError: no network has been baked yet, there is no such opponent, or an opening is a
-            whole game.
-        Stopped: by a signal; the same command goes on with the match.
+    It writes measured.csv where the game can be solved, keeps each game of the match, and renews
+    the run's page. `against` is None for the untrained network. `opening_moves` are drawn before
+    each pair of games. `after` are moves before the first search. Raises UsageError: no network has
+    been baked yet, there is no such opponent, or an opening is a whole game; Stopped: by a signal;
+    the same command goes on with the match.
     """
     layout, options = matches.layout, matches.options
     console = Console(highlight=False, soft_wrap=True)
@@ -204,14 +195,9 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class KeptMatch:
-    """A match of a network of a run.
+    """A match of a network of a run against a named opponent; None for the untrained network.
 
-    Attributes:
-        matches: the run, and how many games of it and with which searches.
-        number: of the network.
-        against: name of its opponent; None for the untrained network.
-        untrained: number of that network.
-        opening_moves: drawn before each pair of games.
+    `opening_moves` are drawn before each pair of games.
     """
 
     matches: Matches
@@ -231,9 +217,9 @@ class KeptMatch:
     def play(self, stop: StopRequest) -> list[MatchGame]:
         """Play what is missing, with a bar: the network attacks from drawn openings.
 
-        Raises UsageError: there is no such opponent, an opening is a whole game, or the file is
+        Raises UsageError: no such opponent, an opening that is a whole game, or a file that is
         damaged or in use; NetworkError: a network cannot be opened; Stopped: by a signal; the same
-        call goes on from here.
+        call goes on.
         """
         options, num_games = self.matches.options, self.matches.games
         rules = options.rules()

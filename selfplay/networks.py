@@ -18,14 +18,8 @@ def open_network(
 ) -> NetworkEvaluator:
     """Open an artefact to be asked positions of the game.
 
-    Args:
-        artefact: the network.
-        options: of the run.
-        batch_size: positions of a batch, of which fewer cost as much; 0 for `parallel`.
-        precision: in which it computes; that of the options is for shards and the gate alone.
-
-    Raises:
-        NetworkError: it cannot be opened, or is for another game.
+    A `batch_size` of 0 is `parallel`; fewer positions cost as much. The options' precision is for
+    shards and the gate alone. Raises NetworkError: it cannot be opened, or is for another game.
     """
     game = Game(options.rules())
     return NetworkEvaluator(
@@ -41,10 +35,7 @@ def open_network(
 def opened_player(
     artefact: Path, options: Options, simulations: int, precision: str = FLOAT32
 ) -> NewPlayer:
-    """A network with a search for matches, in a precision of `open_network`.
-
-    Raises NetworkError: it cannot be opened, or is for another game.
-    """
+    """A network with a search for matches, in a precision of `open_network`, which may raise."""
     network = open_network(artefact, options, BATCH_SIZE, precision)
     search, rules = options.of_matches(), options.rules()
     return lambda seed: FreshSearch(network, search, simulations, rules, seed)

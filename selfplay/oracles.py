@@ -22,13 +22,7 @@ GAMES_WITHOUT_NEWS = 1000
 
 @dataclass(frozen=True)
 class Won:
-    """A position that the side to move wins.
-
-    Attributes:
-        moves: that lead to it from the start.
-        wins: the moves that keep the win.
-        choices: how many legal moves there are.
-    """
+    """A position that the side to move wins: moves to it, winning moves, number of legal moves."""
 
     moves: list[int]
     wins: list[int]
@@ -39,10 +33,7 @@ class Won:
 class Kept:
     """In what share of won positions a network's policy alone plays a move that keeps the win.
 
-    Attributes:
-        share: of all of them.
-        of_decisive: of those in which another legal move loses.
-        positions: how many they are.
+    `of_decisive` is the share of positions in which another legal move loses.
     """
 
     share: float
@@ -55,13 +46,8 @@ def won_positions(
 ) -> list[Won]:
     """Sample positions of random games that the side to move wins, no two alike up to symmetry.
 
-    A position is drawn from all of its game with equal chance, so early ones are not rare.
-
-    Args:
-        rules: of a game that `is_solvable`.
-        count: how many at most; small boards have fewer.
-        seed: decides the games.
-        before_each: called before each position; what it raises ends the search.
+    They are `count` at most; a position is drawn from all of its game with equal chance. The rules
+    are of a game that `is_solvable`. What `before_each` raises ends the search.
     """
     random, known = Random(seed), 0
     seen: set[tuple] = set()

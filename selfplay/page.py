@@ -1,8 +1,4 @@
-"""The page of a run, one file: curves, ratings, and games to replay, of Go, NoGo and Hex.
-
-The games are those of the last iteration, of the league that is rated, and of the matches of
-`measure`; `games.sgf` beside it has them too.
-"""
+"""The page of a run, one file: curves, ratings, and games to replay, of Go, NoGo and Hex."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -39,14 +35,7 @@ SGF_RESULTS = {BLACK: "B+", WHITE: "W+", EMPTY: "0"}
 
 @dataclass(frozen=True)
 class ShownGame:
-    """A game on the page.
-
-    Attributes:
-        black, white: who played.
-        moves: points row by row from 0, size² for a pass.
-        winner: BLACK, WHITE or EMPTY.
-        komi: of Go.
-    """
+    """A game on the page, points row by row from 0, size² for a pass; EMPTY wins a draw."""
 
     black: str
     white: str
@@ -112,7 +101,6 @@ def _of_shard(layout: Layout, options: Options, shard: Shard) -> Iterator[ShownG
 
 
 def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
-    """The games of each two networks that are rated."""
     komi = rules.komi if isinstance(rules, Go) else None
     rated = [f"{iteration:04}" for iteration in sorted(read_elo(layout.league))]
     names = {name: f"network {int(name)}" for name in rated}

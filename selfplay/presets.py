@@ -1,7 +1,4 @@
-"""Named runs: small ones that end within an evening, and those of the papers.
-
-What a paper leaves open stands in the options like what it gives; the notes say which is which.
-"""
+"""Named runs: small runs that end within an evening, and those of the papers."""
 
 from collections.abc import Mapping
 from dataclasses import replace

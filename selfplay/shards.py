@@ -23,18 +23,10 @@ from tournament.networks.runtimes import require_precision
 class Counts:
     """What is counted of a shard's games besides the games themselves.
 
-    Attributes:
-        games, moves: how many.
-        positions: that are trained on.
-        black_wins, draws: games.
-        resigned: games that ended so.
-        could_resign: games that were held out in which a player would have resigned.
-        wrong_resignations: those of them that this player did not lose.
-        evaluations: positions that the network was asked about.
-        network_seconds: processor time in the network.
-        seconds: processor time of it all, but for opening the network. These two are all that
-            differs between two machines.
-        beaten: games that the network won against a victim.
+    `positions` are trained on; `evaluations` were asked of the network. `could_resign` are held-out
+    games in which a player would have resigned, and in `wrong_resignations` did not lose. `seconds`
+    and `network_seconds` are processor time, without opening the network; only these differ between
+    machines. `beaten`: won against a victim.
     """
 
     games: int
@@ -64,13 +56,7 @@ class Counts:
 
 
 class TimedNetwork:
-    """A network that plays, alone or against a victim; it counts positions and seconds.
-
-    Args:
-        evaluator: the network.
-        victim: what it plays against; None for itself.
-        clock: counts seconds: of the processor, where that is what computes.
-    """
+    """A network that plays, perhaps against a victim; it counts positions and `clock` seconds."""
 
     def __init__(
         self,
@@ -133,17 +119,8 @@ def play_shard(
 ) -> Iterator[int]:
     """Play a shard and write its file, and before it the counts beside it; see `play_games`.
 
-    Args:
-        artefact: of the network.
-        options: of the run.
-        first_game: see `play_games`.
-        num_games: likewise.
-        out: likewise.
-        victim: the artefact that the network plays against; None for itself.
-
-    Raises:
-        NetworkError: an artefact cannot be opened, or is for another game.
-        OptionsError: this machine does not compute in the options' precision.
+    Raises NetworkError: an artefact cannot be opened, or is for another game; OptionsError: this
+    machine does not compute in the options' precision.
     """
     require_precision(options.precision)
 
@@ -162,18 +139,10 @@ def play_games(
     out: Path,
     threads: int = 1,
 ) -> Iterator[int]:
-    """Have a network play a shard, and write the files.
+    """Have a network play a shard, and write the files; yield each batch's size before it.
 
-    Args:
-        network: that plays.
-        options: of the run.
-        first_game: number of the first game; with the seed it decides the noise.
-        num_games: how many.
-        out: the packed file, which is the same whenever and wherever it is played.
-        threads: for the trees; they change no game.
-
-    Yields:
-        Before each batch how many positions it has; to leave it then ends the games.
+    `first_game` and the seed decide the noise; threads change no game. `out` is the packed file,
+    the same wherever it is played. To leave the generator ends the games.
     """
     started = network.clock()
     rules = options.rules_of(first_game)
@@ -229,12 +198,10 @@ def _counts(played: list[PlayedGame], network: TimedNetwork, seconds: float) -> 
 
 
 def _beats_victim(game: PlayedGame) -> bool:
-    """Whether the network won, which is Black in even games."""
     return game.winner == (BLACK if game.number % 2 == 0 else WHITE)
 
 
 def _num_targets(game: PlayedGame) -> int:
-    """How many of its positions have a policy to learn."""
     return int(np.count_nonzero(np.diff(game.policy_ends, prepend=0)))
 
 

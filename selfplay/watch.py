@@ -52,10 +52,7 @@ BOUNDS: Mapping[str, Bounds] = {
 
 
 def repeated_share(files: Iterable[Path]) -> float:
-    """The share of games that begin as another one, by eight moves up to symmetry.
-
-    NaN on boards of fewer than 25 points.
-    """
+    """The share of games whose eight first moves, up to symmetry, repeat; NaN below 25 points."""
     beginnings: list[tuple] = []
     for path in files:
         games = GameFile.open(path)
@@ -69,10 +66,7 @@ def repeated_share(files: Iterable[Path]) -> float:
 
 
 def double_pass_share(files: Iterable[Path]) -> float:
-    """The share of games of Go that two passes end before a quarter of the board can be filled.
-
-    NaN for other games.
-    """
+    """The share of games of Go that two passes end before a quarter is filled; else NaN."""
     ends: list[bool] = []
     for path in files:
         games = GameFile.open(path)
@@ -160,16 +154,12 @@ def _is_below(row: Row, best: Row) -> bool:
 
 
 def _kept(row: Row) -> tuple[float, int]:
-    """Return the number of positions whose wins were kept, and of all."""
     count = int(row["kept_positions"])
     return row["kept"] * count, count
 
 
 def is_over(options: Options, rows: Sequence[Row]) -> bool:
-    """Whether all iterations are done, or the next one would take more than what time is left.
-
-    Time is that of the journal's iterations, so it goes on counting in a resumed run.
-    """
+    """Whether all iterations are done, or the next would take more than the journal's time left."""
     if not rows:
         return False
     seconds = [row["seconds"] for row in rows]
@@ -181,10 +171,7 @@ def is_over(options: Options, rows: Sequence[Row]) -> bool:
 
 
 def num_without_better(rows: Sequence[Row]) -> int:
-    """How many iterations have gone by since the last network that was better than all before.
-
-    By the gate where there is one, otherwise by the wins that are kept.
-    """
+    """How many iterations ago the last better network came, by the gate or by the kept wins."""
     last, best = rows[-1], best_row(rows)
     if isfinite(last.get("gate_share", nan)) or best is None:
         return int(last["iteration"] - last["player"])

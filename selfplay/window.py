@@ -1,10 +1,8 @@
 """Which games the network learns from, and how long: the newest ones, a number that may grow.
 
-Games of an earlier run, most often a smaller network's, may come first. They become the run's own
-files, as shards of iteration 0: the earlier run may go on, or be removed.
-
-Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
-    Supported by Domain Knowledge", 2021, network curriculum learning.
+Games of an earlier run may come first, as shards of iteration 0. Source: Gao and Wu, "Efficiently
+Mastering the Game of NoGo with Deep Reinforcement Learning Supported by Domain Knowledge", 2021,
+network curriculum learning.
 """
 
 import json
@@ -27,10 +25,8 @@ def games_in_window(options: Options, num_games: int) -> int:
     """How many of all games played so far are trained on.
 
     window_games · (num_games / window_games)^window_growth once there are more games than
-    window_games, so that 0 keeps it fixed and 0.5 lets it grow like the root. KataGo's grows like
-    the power 0.75.
-
-    Source: Wu, "Accelerating Self-Play Learning in Go", 2019, appendix C.
+    window_games; KataGo's grows like the power 0.75. Source: Wu, "Accelerating Self-Play Learning
+    in Go", 2019, appendix C.
     """
     first = options.window_games
     if num_games <= first:
@@ -41,15 +37,9 @@ def games_in_window(options: Options, num_games: int) -> int:
 def window(
     options: Options, iteration: int, inherited: Mapping[Shard, int] | None = None
 ) -> list[Shard]:
-    """The shards that an iteration trains on, oldest first.
+    """The whole shards that an iteration trains on, oldest first, its own always among them.
 
-    They are whole, and as many as hold the games of the window; those of the iteration itself are
-    always among them.
-
-    Args:
-        options: of the run.
-        iteration: counted from 1; 0 for what is trained on before the first game.
-        inherited: shards of an earlier run, oldest first, and their games.
+    Iterations count from 1; 0 is before the first game. `inherited` are oldest first, with games.
     """
     sizes = dict(inherited or {})
     for number in range(1, iteration + 1):
@@ -67,26 +57,17 @@ def window(
 def steps_allowed(options: Options, num_positions: int, step: int) -> int:
     """How many batches an iteration may train on.
 
-    So that all batches together show at most `reuse` times as many positions as were played, and
-    no more than `steps_per_iteration`.
-
-    Args:
-        options: of the run.
-        num_positions: played so far, in all iterations.
-        step: batches that the network has learned from, see `batches_behind`.
+    All batches together show at most `reuse` times the positions played, and an iteration at most
+    `steps_per_iteration`. `step` is from `batches_behind`.
     """
     allowed = max(0, int(options.reuse * num_positions) // options.batch_size - step)
     return min(allowed, options.steps_per_iteration or allowed)
 
 
 def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
-    """How many batches a network has learned from, those of the networks before it included.
+    """How many batches a network, with those before it, has learned from, without discarded ones.
 
-    What the gate discarded is not among them.
-
-    Args:
-        rows: the journal, one of each iteration from 0 on.
-        player: the iteration that the network is of.
+    The journal has a row for each iteration from 0 on; `player` is the network's iteration.
     """
     batches = 0
     while player:
@@ -96,14 +77,10 @@ def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
 
 
 def newest_shards(options: Options) -> list[Path]:
-    """The newest games of the run that `games_from` names, as many as the window holds.
+    """The newest games of the run that `games_from` names, as files, oldest first.
 
-    Returns:
-        their files, oldest first.
-
-    Raises:
-        CheckpointError: there is no such run.
-        UsageError: it plays something else, or has no games.
+    Raises CheckpointError: there is no such run; UsageError: it plays something else, or has no
+    games.
     """
     earlier = Layout(Path(options.games_from))
     ours = options.rules()
@@ -122,10 +99,7 @@ def newest_shards(options: Options) -> list[Path]:
 
 
 def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
-    """Other rules with what does not matter to a network of ours that learns from their games.
-
-    That is their planes and where they broke a game off, and the komi if our planes show it.
-    """
+    """Other rules, with our planes, end, and komi if our planes show it, to learn from."""
     if isinstance(ours, Go) and isinstance(theirs, Go):
         komi = ours.komi if ours.planes == "course" else theirs.komi
         return replace(theirs, planes=ours.planes, max_moves=ours.max_moves, komi=komi)
@@ -143,11 +117,10 @@ def _all_rules(options: Options) -> list[Rules]:
 
 
 def inherit(layout: Layout, options: Options) -> None:
-    """Make these games the run's own.
+    """Make these games the run's own; the choice is written down, since that run may go on.
 
-    Which they are is decided once and written down, since the earlier run may go on. Raises
-    CheckpointError, UsageError: see `newest_shards`; or what was written down is damaged; OSError:
-    files that are still to be taken were removed.
+    Raises CheckpointError, UsageError: see `newest_shards`; or a damaged note; OSError: files that
+    are still to be taken were removed.
     """
     if not layout.inherited.exists():
         sources = [str(path.absolute()) for path in newest_shards(options)]

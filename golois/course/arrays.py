@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 1024
 
 
 def checked_rows(arrays: dict[str, np.ndarray]) -> int:
-    """The rows of x, once every array is known to be writable, of numbers, and of that many rows.
+    """The number of rows of x, once all arrays are known to fit.
 
     Raises ArgumentError: a shape that doesn't fit, or a read-only array; ArgumentTypeError:
     something else than a NumPy array of numbers.
@@ -40,10 +40,7 @@ def checked_rows(arrays: dict[str, np.ndarray]) -> int:
 def fill_arrays(
     arrays: dict[str, np.ndarray], dataset: Dataset, positions: np.ndarray, symmetries: np.ndarray
 ) -> None:
-    """Fill the arrays that `checked_rows` accepts, through copies of some rows where needed.
-
-    Positions and symmetries, each [N], are as for `Dataset.fill`.
-    """
+    """Fill the arrays of `checked_rows`, by copies where needed; errors as for `Dataset.fill`."""
     num_rows = len(positions)
     copied = [name for name, array in arrays.items() if not _is_filled_in_place(name, array)]
     rows_at_once = min(ROWS_AT_ONCE, num_rows) if copied else num_rows
@@ -71,7 +68,6 @@ def _is_filled_in_place(name: str, array: np.ndarray) -> bool:
 
 
 def _copy(name: str, source: np.ndarray, target: np.ndarray) -> None:
-    """Copy rows into the caller's; of x the planes that it has."""
     if name != "x":
         np.copyto(target, source.reshape(target.shape), casting="unsafe")
         return

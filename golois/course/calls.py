@@ -1,9 +1,7 @@
 """The course's own calls, so that a script written for the course's loader runs unchanged.
 
-`getValidation`, `getBatch` and `setSoft` fill the caller's arrays from `games.data` in the current
-folder: the course's text file or a packed one. A text file is packed once, beside it or in the
-user's cache folder. Where a script of another year needs something else, the kit does it and warns
-once. The names are the course's; the rest of the kit has its own.
+They read `games.data` in the current folder: the course's text file or a packed one. A text file is
+packed once, beside it or in the user's cache folder. The names are the course's.
 """
 
 import os
@@ -35,22 +33,19 @@ MOST_DIGITS = 18  # of a position's number
 def getValidation(x, policy, value, end) -> None:  # noqa: N802
     """Fill the arrays with N positions, the same at every call; their games leave training.
 
-    They are of N different games, as in the course's loader. A file with too few games gives
-    several positions a game, out of a fifth of its games. The choice is kept in
-    `validation.data`, which is shortened or extended for another N, and set aside as
-    `validation.data.old` when it belongs to other games. All this is warned about once.
+    The positions are of N different games, as in the course's loader. A file with too few games
+    gives several positions a game, out of a fifth of its games. `validation.data` keeps the choice,
+    and another N shortens or extends it. A choice that belongs to other games becomes
+    `validation.data.old`.
 
-    Args:
-        x: [N, 19, 19, 31] planes; of 21 or 8 planes, those of 2021 or 2020.
-        policy: [N, 361] one-hot.
-        value: [N], P(White wins).
-        end: [N, 19, 19, 2], the last stones of the game: of the side to move, of its opponent,
-            turned like the planes (the course's loader doesn't turn them).
+    x: [N, 19, 19, 31] planes; of 21 or 8 planes, those of 2021 or 2020.
+    policy: [N, 361] one-hot. value: [N], P(White wins).
+    end: [N, 19, 19, 2], the game's last stones: of the side to move, of its opponent, turned like
+        the planes (the course's loader doesn't turn them).
 
-    Raises:
-        ArgumentError: shapes that don't fit, or more rows than a fifth of the games has.
-        ArgumentTypeError: something else than a NumPy array of numbers.
-        DataFormatError: no games.data here, or a damaged validation.data.
+    Raises ArgumentError: shapes that don't fit, or more rows than a fifth of the games has;
+    ArgumentTypeError: something else than an array of numbers; DataFormatError: no games.data here,
+    or a damaged validation.data.
     """
     arrays = {"x": x, "policy": policy, "value": value, "end": end}
     num_rows = checked_rows(arrays)
@@ -60,10 +55,9 @@ def getValidation(x, policy, value, end) -> None:  # noqa: N802
 def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N802
     """Fill the arrays with training positions, each under a random symmetry.
 
-    The first four arrays and the errors are as for getValidation. `groups` may be left out: it is
-    [N, 19, 19, 1], 0 on empty points, else 1 + a number of the chain. With `index`, row k is
-    training position index + k, modulo their number, of a fixed shuffled order. Without it,
-    positions are drawn at random, others at each call.
+    The first four arrays and the errors are as for getValidation. `groups` may be left out: [N, 19,
+    19, 1], 0 on empty points, else 1 + a number of the chain. With `index`, row k is training
+    position index + k, modulo their number, of a fixed shuffled order.
     """
     arrays = {"x": x, "policy": policy, "value": value, "end": end}
     if groups is not None:
@@ -167,7 +161,6 @@ class _Session:
         _warn(f"{path} belongs to other games than {self._source}: {_set_aside(path)}")
 
     def _may_hold_out(self, positions: np.ndarray) -> bool:
-        """Whether this file has the positions, and games that are left to train on."""
         if positions.max(initial=0) >= self._num_positions.sum():
             return False
         num_games = len(games_of(self._num_positions, positions))
@@ -204,7 +197,6 @@ def _choice_file(folder: Path, source: Path) -> Path:
 
 
 def _set_aside(path: Path) -> str:
-    """Rename a file where that is possible; say what was done."""
     try:
         os.replace(path, path.with_name(f"{path.name}.old"))
     except OSError:
@@ -213,7 +205,6 @@ def _set_aside(path: Path) -> str:
 
 
 def _warn(text: str) -> None:
-    """Warn at the line of the script that called the kit."""
     level = 1
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__") == __name__:
@@ -222,8 +213,6 @@ def _warn(text: str) -> None:
 
 
 class _Progress:
-    """Says on stderr that a file is being packed, and every tenth of it."""
-
     def __init__(self, source: Path):
         self._source = source
         self._tenths = -1

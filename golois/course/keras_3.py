@@ -130,7 +130,7 @@ def _hint_with_keras_2(error: BaseException, text: str) -> str | None:
 def advice(source: str, name: str) -> Iterator[str]:
     """Say what to write in a source so that Keras 3 runs it, a line for each construct.
 
-    `name` of the file comes before each line's number. A text that is not Python gets no advice.
+    `name` of the file begins each line. A text that is not Python gets no advice.
     """
     try:
         tree = ast.parse(source)
@@ -218,7 +218,6 @@ def _of_keyword(called: str, key: ast.keyword) -> Iterator[tuple[int, str, str]]
 
 
 def _of_activation(value: ast.expr) -> Iterator[tuple[int, str, str]]:
-    """An activation that only Keras 2 finds by the name of its layer."""
     name = getattr(value, "value", None)
     if not isinstance(name, str) or name in ACTIVATIONS.split():
         return
@@ -229,14 +228,12 @@ def _of_activation(value: ast.expr) -> Iterator[tuple[int, str, str]]:
 
 
 def _of_name(line: int, written: str, name: str) -> Iterator[tuple[int, str, str]]:
-    """What Keras 3 has under another name."""
     for pattern, instead in INSTEAD_OF_NAME:
         if re.fullmatch(pattern, _without_tensorflow(name)):
             yield line, written, instead
 
 
 def _of_function(line: int, written: str, name: str) -> Iterator[tuple[int, str, str]]:
-    """A function of TensorFlow or of keras.backend."""
     module, _, last = name.rpartition(".")
     if module == "keras.backend" and last in INSTEAD_OF_BACKEND:
         yield line, written, INSTEAD_OF_BACKEND[last]

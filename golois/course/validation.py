@@ -11,22 +11,12 @@ SHARE = 5
 
 
 def choose_positions(num_positions: np.ndarray, num_rows: int, kept: np.ndarray) -> np.ndarray:
-    """Choose positions whose games leave training: one a game where there are enough games.
+    """Choose int64 [num_rows] positions whose games leave training: one a game if games are enough.
 
     Games are enough when a fifth of them is left to train on. Else several positions a game come
-    out of a fifth of the games.
-
-    Args:
-        num_positions: int [G], of each game; positions are numbered game after game.
-        num_rows: how many positions to choose.
-        kept: int64 [K], an earlier choice of at most as many. Its positions come first, without
-            the positions of games too many.
-
-    Returns:
-        int64 [num_rows]; a choice of fewer begins a choice of more.
-
-    Raises:
-        ArgumentError: the games have too few positions.
+    out of a fifth of the games. `num_positions` is int [G]; positions are numbered game after game.
+    The positions of `kept`, an earlier and smaller choice, come first, without games too many.
+    Raises ArgumentError: the games have too few positions.
     """
     usable = np.flatnonzero(num_positions)
     shuffled = usable[Permutation(len(usable), SEED)(np.arange(len(usable)))]
@@ -80,5 +70,4 @@ def _first_positions(num_positions: np.ndarray) -> np.ndarray:
 
 
 def _owners(num_positions: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """The game of each position."""
     return np.searchsorted(np.cumsum(num_positions, dtype=np.int64), positions, side="right")

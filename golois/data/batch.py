@@ -37,26 +37,21 @@ PLANES_FORMATS = {
 
 
 class Batch(NamedTuple):
-    """What a network trains on; rows of all arrays belong together, float32 but for the planes.
+    """What a network trains on; row i of every array belongs to position i; float32 but for planes.
 
-    A target is None where it was not asked for, or where the game lacks it. The shapes here are
-    of Go on 19×19 with the course's planes; `golois.planes.row_shapes.RowShape` has the others.
+    A target is None where nobody asked for it, or where the game lacks it. The shapes here are of
+    Go on 19×19 with the course's planes; `golois.planes.row_shapes.RowShape` has the others.
 
-    planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or their bits, uint8 [B, 1399], the
-        highest bit of a byte first, as `unpack_planes` reads them.
-    policy: [B, 361], what a teacher or a search says of the move, summing to 1; one-hot of the move
-        played where the file has no such target. A policy with a pass is one longer, the pass last.
+    planes: [B, 19, 19, 31] of 0 and 1, float32 or uint8; or bits, uint8 [B, 1399], `unpack_planes`.
+    policy: [B, 361], a teacher's or a search's, summing to 1; else one-hot of the move played. The
+        pass, where a policy has it, comes last.
     value_white: [B], P(White wins) in [0, 1] before the move: the label, else the game's result.
-    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent; zero
-        where the game was not played out, so that its last stones are not a target.
+    ownership: [B, 19, 19, 2], the game's last stones: of the side to move, of its opponent.
     groups: [B, 19, 19, 1], 0 on empty points, else a number of the chain.
-    ownership_known: [B], 1 where the game was played out, else 0: the sample weight of ownership
-        and area.
-    area: [B, 19, 19], the owner of each point when the game is over: 1 the side to move, -1 its
-        opponent, 0 nobody; zero where the game was not played out. In NoGo a colour owns its
-        stones, and the points where it alone may play.
-    reply: [B, 361], one-hot of the opponent's answer to that move; zero where there is none, or
-        a pass that the policy doesn't have.
+    ownership_known: [B], 1 where the game was played out, else 0; ownership, area are zero then.
+    area: [B, 19, 19], each point's owner when the game is over: 1 the side to move, -1 its
+        opponent, 0 nobody. In NoGo a colour owns its stones, and points where it alone may play.
+    reply: [B, 361], one-hot of the opponent's answer; zero for none, or a pass without a number.
     played: [B, 361], one-hot of the move played.
     """
 
@@ -80,8 +75,8 @@ class Batch(NamedTuple):
     ) -> "Batch":
         """Uninitialised arrays of `num_rows` rows, planes in a format of PLANES_FORMATS.
 
-        `targets` names the arrays besides the planes; the others are None. None stands for all.
-        Raises ArgumentError: a target that the game doesn't have.
+        The arrays that `targets` doesn't name are None; all exist for None. Raises ArgumentError: a
+        target that the game doesn't have.
         """
         planes_format = PLANES_FORMATS[planes]
         wanted = shape.targets if targets is None else targets
@@ -95,11 +90,10 @@ class Batch(NamedTuple):
         return cls(np.empty(planes_shape, planes_format.dtype), **arrays)
 
     def nogo_score(self) -> np.ndarray:
-        """NoGoZero+'s target of games of NoGo: float32 [B], from -5 to 5.
+        """NoGoZero+'s target, the side to move's lead in legal moves at the end: float32 [B], ±5.
 
-        How many more legal moves than its opponent the side to move has when the game is over; 0
-        where the game was not played out. The paper calls `area` dominion. Raises ArgumentError:
-        `area` or `ownership` is None.
+        It is 0 where the game was not played out. Raises ArgumentError: `area` or `ownership` is
+        None.
         """
         if self.area is None or self.ownership is None:
             raise ArgumentError("the score of NoGo needs the targets area and ownership")
@@ -115,16 +109,10 @@ class Batch(NamedTuple):
 class BatchSource(ABC):
     """Numbered training positions, and the ways to take batches of them.
 
-    A batch is a pure function of the source, its seed and the arguments, so threads may share a
-    source and a resumed run needs nothing from it.
-
-    Attributes:
-        seed: decides order and symmetries.
-        planes: how batches hold their planes, a format of PLANES_FORMATS.
-        features: which planes these are, a name of `golois.planes.row_shapes.PLANE_SETS` or
-            `golois.planes.derived.FEATURE_SETS`.
-        shape: the shapes of a row.
-        title: what an error calls this source.
+    A batch is a pure function of the source, its seed and the arguments. So threads may share a
+    source, and a resumed run needs nothing from it. `features` is a name of
+    `golois.planes.row_shapes.PLANE_SETS` or `golois.planes.derived.FEATURE_SETS`; errors call the
+    source by its `title`.
     """
 
     seed: int
@@ -134,7 +122,6 @@ class BatchSource(ABC):
     title: str
 
     def __repr__(self) -> str:
-        """What it holds, as a notebook shows it."""
         games, positions = (
             [f"{count(split):,} {split}" for split in ("train", "validation")]
             for count in (self.num_games, self.num_positions)
@@ -171,11 +158,7 @@ class BatchSource(ABC):
     def fill(
         self, batch: Batch, positions: np.ndarray, symmetries: np.ndarray, split: str = "train"
     ) -> None:
-        """As `rows`, into arrays that exist; targets that are None are left out.
-
-        The arrays are C-contiguous, of a Batch's shapes and types. The planes, in this source's
-        format, must be there.
-        """
+        """As `rows`, into C-contiguous arrays of a Batch's shapes and types; None is left out."""
 
     def sample(
         self,
@@ -187,9 +170,8 @@ class BatchSource(ABC):
     ) -> Batch:
         """Batch number `step`, drawn with replacement, uniformly or by weight.
 
-        The same step gives the same batch. `symmetry` shows each row under a random one of the
-        eight symmetries. `targets` are as for `Batch.empty`; fewer cost less time. Raises
-        ArgumentError: the split has no position.
+        The same step gives the same batch. `symmetry` shows each row under a random symmetry. Fewer
+        `targets` cost less time. Raises ArgumentError: the split has no position.
         """
         rows = self.sampled_rows(batch_size, step, split, symmetry)
         return self.rows(*rows, split, targets)
@@ -201,11 +183,9 @@ class BatchSource(ABC):
         symmetry: bool = True,
         targets: Collection[str] | None = None,
     ) -> Batch:
-        """Batch number `step` of whole games: all training positions of one game, so its own size.
+        """All training positions of game number `step`; arguments and errors as for `sample`.
 
-        A file shows each of its games once before it shows one again, whatever the weights of
-        phases and of sources within it. Passes are no training positions. Arguments and errors are
-        those of `sample`.
+        A file shows each game once before it shows a game again, whatever the weights.
         """
         self.require_positions(split)
         positions = self.draw_game(step, split)
@@ -222,8 +202,7 @@ class BatchSource(ABC):
     ) -> Batch:
         """Rows start … start + batch_size − 1, modulo their number, of a fixed shuffled order.
 
-        Weights don't matter here: a walk shows each position once. Raises ArgumentError: the split
-        has no position.
+        A walk shows each position once, whatever the weights. Raises ArgumentError: an empty split.
         """
         rows = self.walked_rows(batch_size, start, split, symmetry)
         return self.rows(*rows, split, targets)
@@ -252,16 +231,9 @@ class BatchSource(ABC):
         split: str = "train",
         targets: Collection[str] | None = None,
     ) -> Batch:
-        """The batch of given positions.
+        """The batch of positions int [B], numbered as in the file, under symmetries int [B], 0 … 7.
 
-        Args:
-            positions: int [B], 0 … num_positions(split) − 1, in the order of the file.
-            symmetries: int [B], 0 … 7.
-            split: "train" or "validation".
-            targets: as for `Batch.empty`.
-
-        Raises:
-            ArgumentError: a position that the split does not have.
+        Raises ArgumentError: a position that the split does not have.
         """
         batch = Batch.empty(len(positions), self.planes, targets, self.shape)
         self.fill(batch, positions, symmetries, split)

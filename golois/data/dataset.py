@@ -19,34 +19,23 @@ from golois.records.packed_file import HAS_VALUES, GameFile, text_indices
 class Dataset(BatchSource):
     """The training positions of a packed file, split by game into training and validation.
 
-    A batch is a pure function of the file, the seed and its number, whatever the number of
-    threads. It holds no list of positions, and no state that a resumed run would need; threads
-    may share it.
+    A batch is a pure function of the file, the seed and its number; threads may share the data set.
 
-    Args:
-        path: a packed file, see `python -m golois import`.
-        seed: decides the split, the order and the symmetries.
-        validation_fraction: the chance of a game to be held out; each game is drawn by itself.
-        validation_games: indices of the games to hold out, instead of a fraction.
-        threads: worker threads of a batch; all cores when None.
-        planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second): how the
-            batches of this data set hold their planes.
-        features: which planes; the game's own when None, the course's for Go. Go also has "zero",
-            and on 19×19 the sets of `golois.planes.derived.FEATURE_SETS`, which are derived from
-            the course's at a few milliseconds a batch; NoGo has "nogo" and "zero", Hex has "hex".
-        phase_weights: `sample` cuts each game into as many equal parts and draws a position in
-            proportion to the weight of its part: (1, 2, 1) shows the middle third twice as often.
-        source_weights: the same for the positions of a source (`Record.source`); a source that is
-            not named here weighs 1.
-        all_ownership: show the last stones also of games that were not played out, dead ones
-            included, as the course's loader does; ownership_known still tells which they are.
-        result_share: how much of `value_white` is the result of the game, from 0 to 1; the rest is
-            what a teacher or a search says of the position. AlphaZero learns from results: 1.
+    validation_fraction: the chance of each game to be held out; or their indices, validation_games.
+    threads: worker threads of a batch; all cores when None.
+    planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second).
+    features: which planes; the game's own when None. Go also has "zero", and on 19×19 the sets of
+        `golois.planes.derived.FEATURE_SETS`; NoGo has "nogo" and "zero", Hex "hex".
+    phase_weights: `sample` cuts each game into as many equal parts, and draws from each by its
+        weight: (1, 2, 1) shows the middle third twice as often.
+    source_weights: the same for the positions of a source (`Record.source`), 1 by default.
+    all_ownership: show the last stones also of games that were not played out, dead stones
+        included, as the course's loader does; ownership_known still tells which they are.
+    result_share: the share of the game's result in `value_white`, 0 … 1, beside the label's.
+        AlphaZero learns from results: 1.
 
-    Raises:
-        DataFormatError: no packed file, or a damaged one.
-        ArgumentError: an unknown format or set of planes or source, a fraction outside [0, 1),
-            a share outside [0, 1], weights below 0 or all 0, or a game that the file does not have.
+    Raises DataFormatError: no packed file, or a damaged one; ArgumentError: an unknown name, a
+    number out of range, weights that are all 0, or a game that the file does not have.
     """
 
     def __init__(
@@ -142,8 +131,8 @@ class Dataset(BatchSource):
     ) -> None:
         """As `BatchSource.fill`; games of Hex have the symmetries 0 and 3.
 
-        Raises ArgumentError: arrays of another length, type or layout; no such position or
-        symmetry; DataFormatError: a damaged file.
+        Raises ArgumentError: arrays that don't fit, or no such row; DataFormatError: a damaged
+        file.
         """
         positions = np.ascontiguousarray(positions, np.int64)
         symmetries = _checked_symmetries(symmetries)
@@ -229,7 +218,6 @@ class Dataset(BatchSource):
 
 
 def _floats(array: np.ndarray | None):
-    """The C pointer to a target's buffer; NULL for one that is left out."""
     return ffi.NULL if array is None else buffer(array, "float[]")
 
 
@@ -250,7 +238,6 @@ def _is_validation(split: str) -> bool:
 
 
 def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
-    """The moves of a game before which there is a training position."""
     record = file[game]
     is_labelled = record.points < file.policy_size
     if file.rows["flags"][game] & HAS_VALUES:
@@ -286,7 +273,6 @@ def _checked_weights(name: str, given: Sequence[float]) -> np.ndarray:
 
 
 def _game_weights(file: GameFile, source_weights: Mapping[str, float]) -> np.ndarray:
-    """The weight of each game's source."""
     sources = [text["source"] for text in file.provenance.get("texts", [])]
     if unknown := set(source_weights) - set(sources):
         raise ArgumentError(

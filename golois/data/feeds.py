@@ -1,10 +1,7 @@
-"""Batches as Keras and TensorFlow take them, with the targets that `model.fit` wants.
+"""Batches as Keras and TensorFlow take them; both are imported when a feed is made.
 
-The one place of golois that knows Keras and TensorFlow: both are imported when a feed is made, so
-that the rest of golois needs neither.
-
-The planes come in the source's format. uint8 planes are cast by the network's own input; bits are
-for a network that unpacks them on the device (`models.training.unpacking.PackedInput`).
+The planes come in the source's format. The network's own input casts uint8 planes;
+`models.training.unpacking.PackedInput` unpacks bits on the device.
 """
 
 from collections import Counter
@@ -47,18 +44,10 @@ class PositionSource(Protocol):
 class Plan:
     """Which batches a feed shows: each is a pure function of the plan and its number.
 
-    "train" is sampled under random symmetries, and batch i is `sample` number first_step + i.
-    "validation" is walked once, as it was recorded, the last batch shorter.
-
-    Attributes:
-        source: a Dataset or a Mixture.
-        batch_size: rows of a batch.
-        split: "train" or "validation".
-        first_step: number of the first training batch, for a run that goes on.
-        ownership: whether there is a third target, "ownership", with a sample weight: 1 where the
-            game was played out, else 0.
-        endless: whether "train" has no end; else it ends when as many positions were shown as
-            the split has.
+    "train" is sampled under random symmetries: batch i is `sample` number first_step + i.
+    "validation" is walked once, the last batch shorter. `ownership` adds the target "ownership"
+    with a sample weight: 1 where the game was played out, else 0. Without `endless`, "train" ends
+    after as many positions as the split has.
     """
 
     source: PositionSource
@@ -107,13 +96,10 @@ def keras_feed(
 ) -> "keras.utils.PyDataset":
     """A data set for `model.fit`. Its workers are threads, never processes.
 
-    An epoch shows as many positions as the split has, and each epoch draws others for training.
-    With `endless=True`, `fit` must be given its steps_per_epoch, and the training batches are one
-    stream in the same order every time: batch i of epoch e is number e · steps_per_epoch + i.
-
-    `workers` and `max_queue_size` are those of `keras.utils.PyDataset`; `plan` has split,
-    first_step, ownership and endless, see `Plan`. Raises ArgumentError: the split has no position,
-    or a number is out of range.
+    An epoch shows as many positions as the split has; each epoch draws others for training. With
+    `endless=True`, give `fit` its steps_per_epoch: batch i of epoch e is number e · steps_per_epoch
+    + i. `plan` has the other fields of `Plan`. Raises ArgumentError: an empty split, or a number
+    out of range.
     """
     import keras
 
@@ -143,10 +129,7 @@ def keras_feed(
 def tf_feed(
     source: PositionSource, batch_size: int, *, workers: int = 1, **plan
 ) -> "tf.data.Dataset":
-    """The batches of `keras_feed` as TensorFlow's own stream; training has no end.
-
-    `workers` is how many batches are made at a time. `plan` and the errors are as for `keras_feed`.
-    """
+    """`keras_feed` as TensorFlow's own stream, `workers` batches at a time; training has no end."""
     import tensorflow as tf
 
     batches = Plan(source, batch_size, endless=True, **plan)

@@ -23,19 +23,11 @@ def proportional_counts(
 
 
 class Mixture(BatchSource):
-    """Positions of several sources: `sample` draws from each in proportion to its weight.
+    """Positions of several sources: `sample` draws from each in proportion to its weight, above 0.
 
-    `walk` shows every position of all sources once, whatever the weights. Each source keeps its
-    own split, so that its held-out games stay held out. Positions are numbered source after
-    source, and a batch shows those of one source beside each other.
-
-    Args:
-        weighted_sources: each source and the weight of its positions together, above 0.
-        seed: decides which source a row comes from, the order of a walk and the symmetries.
-
-    Raises:
-        ArgumentError: no source, a weight not above 0, several formats or sets of planes, or
-            several games, sizes or policies.
+    `walk` shows every position of all sources once. Each source keeps its own split. Positions are
+    numbered source after source, and so are the rows of a batch. Raises ArgumentError: no source, a
+    weight not above 0, or several formats, sets of planes, games, sizes or policies.
     """
 
     def __init__(self, weighted_sources: Sequence[tuple[BatchSource, float]], *, seed: int = 0):
@@ -72,10 +64,7 @@ class Mixture(BatchSource):
         return any(source.has_targets for source in self.sources)
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
-        """Draw a source by its weight, and its position as it draws itself; int64 [count].
-
-        The positions stand source after source, not in the order of the draws.
-        """
+        """Draw sources by weight, and each one's positions: int64 [count], source after source."""
         words = random_words(self.seed, "mixture", np.arange(first, first + count))
         chosen = np.searchsorted(self._shares, unit_fractions(words), side="right")
         positions = []
@@ -88,8 +77,7 @@ class Mixture(BatchSource):
     def draw_game(self, step: int, split: str) -> np.ndarray:
         """Draw a source, and its game number `step`; int64 [n].
 
-        A source is drawn so often that its positions have its weight: the longer its games are,
-        the fewer of them are shown.
+        Sources of longer games are drawn less often, so that positions keep the sources' weights.
         """
         lengths = [
             source.require_positions(split) / source.num_games(split) for source in self.sources
@@ -109,10 +97,9 @@ class Mixture(BatchSource):
         return positions[order], symmetries[order]
 
     def proportional_rows(self, count: int, split: str = "validation") -> np.ndarray:
-        """About `count` positions: of each source the first of its walk, by its weight.
+        """About `count` different positions: of each source the first of its walk, by its weight.
 
-        No position twice: a source that has too few shows all of them. Source after source. Raises
-        ArgumentError: a source whose split has no position.
+        A source that has too few shows all. Raises ArgumentError: a source with an empty split.
         """
         available = [source.require_positions(split) for source in self.sources]
         counts = proportional_counts(count, self._weights, available)
@@ -136,10 +123,8 @@ class Mixture(BatchSource):
             self.sources[owner].fill(batch.slice(first, end), within, symmetries[first:end], split)
 
     def _starts(self, split: str) -> np.ndarray:
-        """The number of each source's first position."""
         counts = [source.num_positions(split) for source in self.sources]
         return np.cumsum([0, *counts[:-1]])
 
     def _owners(self, positions: np.ndarray, split: str) -> np.ndarray:
-        """The index of the source of each position."""
         return np.searchsorted(self._starts(split), positions, side="right") - 1

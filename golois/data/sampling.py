@@ -10,10 +10,7 @@ FEISTEL_ROUNDS = 4
 
 
 def mix64(values: np.ndarray) -> np.ndarray:
-    """A bijection of uint64 whose output looks random.
-
-    Source: the finaliser of SplitMix64, Steele, Lea and Flood 2014.
-    """
+    """A bijection of uint64 whose output looks random. Source: SplitMix64, Steele et al. 2014."""
     x = np.asarray(values, np.uint64)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -28,10 +25,7 @@ def random_words(seed: int, stream: str, indices: np.ndarray) -> np.ndarray:
 
 
 def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> np.ndarray:
-    """Draw `count` positions with replacement: int64 in 0 … num_positions − 1.
-
-    `first` draws were made before; the same seed draws the same positions.
-    """
+    """Draws first … first + count − 1, with replacement: int64 [count] in 0 … num_positions − 1."""
     words = random_words(seed, "sample", np.arange(first, first + count))
     return (words % np.uint64(num_positions)).astype(np.int64)
 
@@ -57,12 +51,8 @@ def shuffled_game(num_games: int, seed: int, step: int) -> int:
 class WeightedPositions:
     """Draws positions in proportion to a weight of their game and of their phase of the game.
 
-    It holds three numbers for each phase of each game, and none for a position.
-
-    Args:
-        num_positions: int [G], of each game; positions are numbered game after game.
-        game_weights: float [G], from 0.
-        phase_weights: float [P], from 0: each game is cut into P parts of equal length.
+    num_positions, int [G], counts each game's positions; game_weights are float [G]. phase_weights
+    are float [P]: each game is cut into P parts of equal length. Memory grows with G · P alone.
     """
 
     def __init__(
@@ -79,10 +69,7 @@ class WeightedPositions:
         self._ends = np.cumsum(masses[is_drawn])
 
     def __call__(self, seed: int, first: int, count: int) -> np.ndarray:
-        """Positions of the draws first … first + count − 1, int64, with replacement.
-
-        Raises ArgumentError: all positions weigh 0.
-        """
+        """Draws first … first + count − 1, int64; ArgumentError where all positions weigh 0."""
         if not self._ends.size:
             raise ArgumentError("there is no position to draw: all weigh 0")
         draws = np.arange(first, first + count)

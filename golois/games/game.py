@@ -19,19 +19,12 @@ from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
 
 class Game:
-    """A game in progress, Black first; moves can be taken back.
+    """A game in progress, Black first; moves can be taken back. `board` begins a game of Go.
 
     Moves are points 0 … size² − 1, row-major with row 0 at the top; size² is a pass, which only Go
-    has. `moves` lists those played, as (colour, move). A game belongs to one thread at a time:
-    calls from two threads at once raise ConcurrentUseError.
-
-    Args:
-        rules: Go, NoGo or Hex.
-        board: for Go, the position and past to begin with; None for the empty board.
-
-    Raises:
-        ArgumentError: a board of another size.
-        ArgumentTypeError: no rules, such as a game's name.
+    has. `moves` lists the moves played, as (colour, move). A game belongs to one thread at a time:
+    two calls at once raise ConcurrentUseError. Raises ArgumentError: a board of another size;
+    ArgumentTypeError: no rules, such as a game's name.
     """
 
     def __init__(self, rules: Rules, board: Board | None = None):
@@ -101,10 +94,7 @@ class Game:
 
     @property
     def outcome_white(self) -> float:
-        """1.0 if White has won, 0.0 if Black has, 0.5 for a draw, which only Go has.
-
-        Raises GoloisError: the game isn't over.
-        """
+        """1.0 if White has won, 0.0 if Black has, 0.5 for a draw; GoloisError before the end."""
         with self._exclusive as handle:
             if not lib.golois_game_is_over(handle):
                 raise GoloisError("the game isn't over")
@@ -116,10 +106,7 @@ class Game:
         return {0.0: BLACK, 1.0: WHITE, 0.5: EMPTY}[self.outcome_white] if self.is_over else None
 
     def play(self, move: int) -> None:
-        """Play a move of the side to move, or refuse it and leave the game unchanged.
-
-        Raises IllegalMoveError: the rules forbid the move, or the game is over.
-        """
+        """Play a move; IllegalMoveError, and the same game, where rules or the end forbid it."""
         with self._exclusive as handle:
             is_over = lib.golois_game_is_over(handle)
             legality = lib.golois_game_legality(handle, _int32(move))
@@ -134,10 +121,7 @@ class Game:
         )
 
     def take_back(self) -> None:
-        """Take the last move back.
-
-        Raises GoloisError: no move has been played on this game, or on the one it is a copy of.
-        """
+        """Take the last move back; GoloisError where none was played on this copy of the game."""
         with self._exclusive as handle:
             if lib.golois_game_num_to_take_back(handle) == 0:
                 raise GoloisError("there is no move to take back")
@@ -157,7 +141,8 @@ class Game:
     def candidates(self) -> list[int]:
         """The moves that a search considers, ascending; none once the game is over.
 
-        They are the legal ones; for Go with the arena's passes they are those of docs/rules.md.
+        They are the legal moves; for Go with the arena's passes they are the moves of
+        docs/rules.md.
         """
         return np.flatnonzero(self._per_move(lib.golois_game_candidates)).tolist()
 
@@ -169,10 +154,7 @@ class Game:
         return stones
 
     def board(self) -> Board:
-        """The position of Go or NoGo as a Go board, to count, to draw and to look at chains.
-
-        Raises ArgumentError: a game of Hex.
-        """
+        """The position of Go or NoGo as a Go board; ArgumentError for a game of Hex."""
         with self._exclusive as handle:
             native = lib.golois_game_board(handle)
             return Board.adopt(native, list(self.moves))
@@ -192,9 +174,8 @@ class Game:
     def winning_moves(self, max_positions: int = 2_000_000) -> list[int]:
         """The moves that win whatever the opponent answers, ascending; none in a lost position.
 
-        A search through all positions finds them, on boards of up to about sixteen points. Each of
-        the `max_positions` different positions takes about 50 bytes. Raises ArgumentError: a game
-        of Go; or more positions than that.
+        It searches all positions, on boards of up to about sixteen points; each takes about 50
+        bytes. Raises ArgumentError: a game of Go, or more than `max_positions` positions.
         """
         wins = np.empty(self.pass_point + 1, np.uint8)
         target = buffer(wins, "uint8_t[]")
@@ -204,9 +185,9 @@ class Game:
         return np.flatnonzero(wins).tolist()
 
     def rollout_move(self, num_playouts: int, seed: int = 0) -> int:
-        """The move of a search without a network: UCT with `num_playouts` random games to the end.
+        """The move of UCT with `num_playouts` random games to the end, without a network.
 
-        Raises ArgumentError: a game of Go, whose eyes random moves fill; or one that is over.
+        Raises ArgumentError: a game of Go, whose eyes random moves fill; or a game that is over.
         """
         if num_playouts < 1:
             raise ArgumentError(f"num_playouts must be 1 or more, not {num_playouts}")

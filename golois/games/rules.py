@@ -17,13 +17,12 @@ class Go:
     komi: points for White.
     passes: "free", where a pass is a move like others and the policy has size² + 1 numbers; or
         "arena", where the policy has size² and a player passes only as docs/rules.md says.
-    max_moves: the game is over after so many moves, passes included, and is then scored as it
-        stands; None for no limit. Games between untrained networks need one: 2 · size².
+    max_moves: the game is scored after so many moves, passes included; None for no limit. Games
+        between untrained networks need a limit: 2 · size².
     planes: "course", the 31 planes of docs/formats.md; or "zero", 18 planes with eight positions
         of history. Only "course" shows the komi.
 
-    Raises:
-        ArgumentError: a value out of range.
+    Raises ArgumentError: a value out of range.
     """
 
     size: int = 9
@@ -61,7 +60,7 @@ class Go:
 class NoGo:
     """The rules of NoGo: no captures, no suicide, no pass; a player without a move has lost.
 
-    size: points on a side, 2 … 19. planes: "nogo", 21 planes with the liberties of chains that have
+    size: 2 … 19 points on a side. planes: "nogo", 21 planes with the liberties of chains that have
     one or two; or "zero", 18. Raises ArgumentError: a value out of range.
     """
 
@@ -85,14 +84,9 @@ class Hex:
     """The rules of Hex: Black joins left and right, White top and bottom; no pass and no draw.
 
     Point (r, c) touches (r, c ± 1), (r ± 1, c), (r − 1, c + 1) and (r + 1, c − 1). The planes are
-    four: own stones, the opponent's, Black to move, White to move.
-
-    size: points on a side, 2 … 19.
-    swap: whether White may answer the first stone, on (r, c), by playing on it: the stone then
-        becomes White's, on (c, r).
-
-    Raises:
-        ArgumentError: a size out of range.
+    four: own stones, the opponent's, Black to move, White to move. size: 2 … 19 points on a side.
+    swap: White may answer the first stone, on (r, c), by playing on it: the stone then becomes
+    White's, on (c, r). Raises ArgumentError: a size out of range.
     """
 
     size: int = 11

@@ -27,8 +27,7 @@ class Board:
     """A position and its past: stones, side to move, simple ko and positional superko.
 
     It doesn't end a game after two passes and doesn't know komi. It belongs to one thread at a
-    time: calls from two threads at once raise ConcurrentUseError. Raises ArgumentError: a size, in
-    points on a side, out of 2 … 19.
+    time: two calls at once raise ConcurrentUseError. Raises ArgumentError: a size out of 2 … 19.
     """
 
     def __init__(self, size: int = BOARD_SIZE):
@@ -36,10 +35,7 @@ class Board:
 
     @classmethod
     def adopt(cls, handle, moves: list[tuple[int, int]]) -> "Board":
-        """The board of a native handle and its moves (colour, point), for the rest of golois.
-
-        Raises ArgumentError: the handle is NULL; the text is the core's.
-        """
+        """The board of a native handle and its moves; ArgumentError, in the core's words: NULL."""
         board = object.__new__(cls)
         board._adopt(handle, moves)
         return board
@@ -63,10 +59,7 @@ class Board:
 
     @property
     def to_play(self) -> int:
-        """BLACK or WHITE: the opponent of the last mover, Black on the empty board.
-
-        Setting it gives the turn to a colour without a pass, as after set-up stones.
-        """
+        """BLACK or WHITE: the opponent of the last mover, Black on the empty board; can be set."""
         with self._exclusive as handle:
             return lib.golois_board_to_play(handle)
 
@@ -100,14 +93,10 @@ class Board:
         return self.size * self.size
 
     def play(self, point: int, colour: int | None = None) -> None:
-        """Play a move, or refuse it and leave the board unchanged.
+        """Play a move of a colour, by default the side to move, or leave the board unchanged.
 
-        Args:
-            point: 0 … size² − 1 row-major with row 0 at the top, or size² for a pass.
-            colour: BLACK or WHITE; the side to move when None.
-
-        Raises:
-            IllegalMoveError: occupied, suicide, ko, superko or not on the board.
+        Points are 0 … size² − 1, row-major with row 0 at the top; size² is a pass. Raises
+        IllegalMoveError: occupied, suicide, ko, superko or not on the board.
         """
         with self._exclusive as handle:
             colour = _colour(colour, handle)
@@ -158,19 +147,18 @@ class Board:
     def area(self) -> np.ndarray:
         """Whose each point is in the count: uint8 [size, size] of EMPTY, BLACK and WHITE.
 
-        Tromp–Taylor, after enemy stones on settled points are taken off; other stones all count as
-        alive. Source: https://tromp.github.io/go.html.
+        Tromp–Taylor, without the enemy stones on settled points; all other stones count as alive.
+        Source: https://tromp.github.io/go.html.
         """
         return self._per_point(lib.golois_board_area, np.uint8, "uint8_t[]")
 
     def settled(self) -> np.ndarray:
         """The points that stay a colour's even if it never answers: uint8 [size, size] as `area`.
 
-        They are the chains that live unconditionally, and regions that such chains alone border. A
-        region may have at most one point that is not beside a stone of the colour; enemy stones in
-        the region are dead. Stones that live only by answering, in seki or in a ko, are not
-        included, and neither is empty territory with room for two eyes.
-        Source: Benson, "Life in the game of Go", 1976; the territory as in KataGo.
+        They are chains that live unconditionally, and regions that only such chains border, with at
+        most one point that is not beside a stone of the colour. Stones in seki or ko, and empty
+        territory with room for two eyes, are not included. Source: Benson, "Life in the game of
+        Go", 1976; the territory as in KataGo.
         """
         return self._per_point(lib.golois_board_settled, np.uint8, "uint8_t[]")
 
@@ -182,9 +170,8 @@ class Board:
     def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
         """What a network sees of this board: float32 [size, size, 31] of 0 and 1.
 
-        Of komi only the whole part shows, and only 0 … 9. No plane shows the game's own ko or
-        legality. docs/formats.md has the table of planes, `golois.go.symmetry` the symmetries.
-        Raises ArgumentError: no such symmetry.
+        Only the whole part of komi shows, within 0 … 9, and no legality (docs/formats.md). Raises
+        ArgumentError: no such symmetry.
         """
         planes = np.empty((self.size, self.size, NUM_PLANES), np.float32)
         target = buffer(planes, "float[]")

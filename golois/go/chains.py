@@ -1,7 +1,4 @@
-"""Chains of stones, walked in Python, for code that looks at a position now and then.
-
-The core knows the chains of a Board while it plays; this is for boards as lists of stones.
-"""
+"""Chains of stones, walked in Python, on boards as lists of stones."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -16,10 +13,7 @@ def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def chain_of(stones: Sequence[int], stone: int) -> tuple[set[int], set[int]]:
-    """The points of a stone's chain, and its liberties.
-
-    `stones` are EMPTY, BLACK or WHITE at each of the n² points; `stone` is a point with a stone.
-    """
+    """The points and liberties of the chain at `stone`; `stones` are the n² points' colours."""
     beside = neighbours(round(len(stones) ** 0.5))
     points, liberties, waiting = {stone}, set(), [stone]
     while waiting:

@@ -35,10 +35,7 @@ def point_to_gtp(point: int, size: int = BOARD_SIZE) -> str:
 
 
 def gtp_to_point(text: str, size: int = BOARD_SIZE) -> int:
-    """The point of a GTP vertex, in either case.
-
-    Raises ArgumentError: the text is not a vertex of a board of this size.
-    """
+    """The point of a GTP vertex, in either case; ArgumentError where it isn't on such a board."""
     name = text.strip().upper()
     if name == "PASS":
         return size * size

@@ -22,10 +22,7 @@ INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
 
 @cache
 def point_table(size: int = BOARD_SIZE) -> np.ndarray:
-    """Where each symmetry moves each point of a board: int16 [8, size²], read-only.
-
-    Raises ArgumentError: a size out of 2 … 19.
-    """
+    """Where each symmetry moves each point: int16 [8, size²], read-only; size 2 … 19."""
     if not 2 <= size <= BOARD_SIZE:
         raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
     table = np.empty((NUM_SYMMETRIES, size * size), np.int16)

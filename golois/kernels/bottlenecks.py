@@ -27,13 +27,9 @@ def best_instructions(most: Instructions = Instructions.AMX) -> Instructions:
 class BottleneckShape:
     """What the blocks of a chain have in common.
 
-    Attributes:
-        size: of the board.
-        trunk: channels between the blocks, a multiple of 16.
-        filters: channels in front of the depthwise convolutions, a multiple of 16.
-        kernels: 1: each of them is convolved by 3x3; 2: also by 5x5, into channels behind those.
-        swish: whether the activation is x sigmoid(x), or otherwise ReLU.
-        squeezed: hidden units of squeeze-and-excitation at the end of a block, 0 for none.
+    `trunk` and `filters` count channels, multiples of 16. `kernels` is 1: each filter is convolved
+    by 3x3; or 2: also by 5x5, into channels behind those. `swish` is x sigmoid(x), otherwise ReLU.
+    `squeezed` counts hidden units of squeeze-and-excitation, 0 for none.
     """
 
     size: int
@@ -64,25 +60,15 @@ class Bottlenecks:
     sigmoid(swish(mean w3) w4) of the channels' means over the board. The weights of a block, as of
     their gradients, are one array: w1 `[trunk, filters]`, gamma and beta, wd `[3, 3, filters]` and
     perhaps `[5, 5, filters]`, gamma and beta, w2 `[kernels * filters, trunk]`, gamma and beta, and
-    of a gate w3 `[trunk, squeezed]` and w4 `[squeezed, trunk]`. The statistics of a block are the
-    mean and the variance of its three normalizations, over the batch, in this order.
+    of a gate w3 `[trunk, squeezed]` and w4 `[squeezed, trunk]`. The statistics of a block are mean
+    and variance of its three normalizations, in this order.
 
-    Args:
-        blocks: of the chain.
-        shape: of each.
-        epsilon: of the normalizations.
-        half: whether to keep what the gradient needs in bfloat16, and to multiply such numbers
-            where the processor can; sums are in float32 even then.
-        most: don't use faster instructions than these.
-        num_threads: among which a batch is divided. The same number gives the same bits.
-
-    Raises:
-        GoloisError: no multiples of 16, more than two sizes of kernels, or a compiler without
-            vectors.
-
-    Source: Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018; Ioffe
-        and Szegedy, "Batch Normalization", 2015; Hu et al., "Squeeze-and-Excitation Networks",
-        2017.
+    With `half`, bfloat16 keeps what the gradient needs, and the processor multiplies it where it
+    can; sums are float32. `most` is the fastest set of instructions allowed. The same `num_threads`
+    gives the same bits. Raises GoloisError: no multiples of 16, more than two sizes of kernels, or
+    a compiler without vectors. Source: Sandler et al., "MobileNetV2: Inverted Residuals and Linear
+    Bottlenecks", 2018; Ioffe and Szegedy, "Batch Normalization", 2015; Hu et al.,
+    "Squeeze-and-Excitation Networks", 2017.
     """
 
     def __init__(
@@ -107,17 +93,10 @@ class Bottlenecks:
         self.num_statistics = blocks * shape.num_statistics
 
     def forward(self, x: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Compute the chain, and remember what its gradient needs.
+        """Compute the chain, and remember what its gradient needs; return output and statistics.
 
-        Args:
-            x: float32 `[B, size, size, trunk]`.
-            weights: float32 `[num_weights]`.
-
-        Returns:
-            The output, of the shape of `x`, and the statistics, float32 `[num_statistics]`.
-
-        Raises:
-            ArgumentError: arrays of another shape or type.
+        All arrays are float32: `x` and the output `[B, size, size, trunk]`, `weights`
+        `[num_weights]`, statistics `[num_statistics]`. Raises ArgumentError: another shape or type.
         """
         x = _checked("x", x, (len(x), *self._position))
         weights = _checked("weights", weights, (self.num_weights,))
@@ -131,10 +110,9 @@ class Bottlenecks:
         return out, statistics
 
     def backward(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the gradients of the last `forward`: of its input and of its weights.
+        """Return the gradients of the last `forward`: of its input and of its weights, float32.
 
-        `gradient` is that of the output, float32 of the same shape. Raises GoloisError: `forward`
-        was not called; ArgumentError: an array of another shape or type.
+        Raises GoloisError: `forward` was not called; ArgumentError: another shape or type.
         """
         with self._handle as handle:
             # Without a forward, it is the core that refuses.

@@ -1,8 +1,7 @@
 """Fields of the board's symmetry group D4, and the kernels that commute with it; NumPy only.
 
-D4 has five irreducible representations, the ways in which numbers at a point may answer to a turn
-or a reflection of the board. With r a quarter turn counter-clockwise and s the reflection that
-swaps left and right:
+D4 has five irreducible representations. With r a quarter turn counter-clockwise and s the
+reflection that swaps left and right:
 
 | field | channels | r | s |
 |---|--:|---|---|
@@ -11,18 +10,13 @@ swaps left and right:
 | D, diagonal | 1 | −D | −D |
 | C, chiral | 1 | C | −C |
 | F, faithful | 2 | (−F2, F1) | (−F1, F2) |
-| R, regular | 8 | one channel for each element of the group, which it permutes | |
+| R, regular | 8 | one channel for each element of the group, which it permutes |
 
-R is T + S + D + C + 2 F seen from another basis: as many free weights, but where the group only
-permutes channels, any function of single channels keeps the symmetry, such as ReLU. On S, D, C
-and F only odd functions do, such as tanh.
-
-In all of these bases the group permutes the numbers of a kernel and changes signs. So the average
-over the group of a kernel with a single 1 repeats one number with signs, or is zero; such averages
-don't overlap, and together they are the basis of all equivariant kernels.
-
-Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009; Cohen and Welling,
-"Group Equivariant Convolutional Networks", 2016, for R.
+|R is T + S + D + C + 2 F in another basis. On R any function of single channels keeps the symmetry,
+such as ReLU; on S, D, C and F only odd functions do, such as tanh. The group permutes the numbers
+of a kernel and changes signs. So the averages over the group of kernels with a single 1 are the
+basis of all equivariant kernels. Source: Blair, "Learning the game of Go with Internal Symmetry
+Networks", 2009; Cohen and Welling, "Group Equivariant Convolutional Networks", 2016, for R.
 """
 
 from dataclasses import astuple, dataclass
@@ -81,8 +75,7 @@ class Fields:
 class Sharing:
     """Where each free weight stands in an array, and with which sign: `weights[index] * sign`.
 
-    `index`, int32, and `sign`, float32, have the array's shape. `sign` is 0 where the array is
-    zero whatever the `num_free` weights.
+    `index`, int32, and `sign`, float32, have the array's shape. A fixed zero has the sign 0.
     """
 
     num_free: int
@@ -105,10 +98,7 @@ def count_free(source: Fields, target: Fields, window: int) -> int:
 
 
 def share_kernel(source: Fields, target: Fields, window: int) -> Sharing:
-    """Share the weights of a convolution that maps fields to fields.
-
-    The kernel is `[window, window, channels of source, channels of target]`, the window odd.
-    """
+    """Share the weights of a kernel `[window, window, source's, target's channels]`; odd window."""
     num_free, rows = 0, []
     for one, before in enumerate(source.numbers):
         row = []
@@ -132,7 +122,7 @@ def share_bias(fields: Fields) -> Sharing:
 
 
 def transform_fields(array: np.ndarray, fields: Fields, element: int) -> np.ndarray:
-    """A copy of square fields [..., rows, columns, channels] as an element of the group shows them.
+    """A copy of fields [..., rows, columns, channels] as an element of the group shows them.
 
     Element 0 changes nothing, 1 … 3 are turns, 4 … 7 the same after a reflection.
     """

@@ -1,8 +1,7 @@
 """Jobs on the machines of a Ray cluster. The jobs of a lost machine begin again on others.
 
-A job is a generator function that runs on a machine, with the files that it needs: it yields
-events and returns a result. Only this module knows Ray, and imports it when a cluster is asked for
-(docs/cluster.md).
+A job is a generator function: it yields events and returns a result. Only this module knows Ray,
+and imports it when a cluster is asked for (docs/cluster.md).
 """
 
 import hashlib
@@ -40,11 +39,9 @@ class ClusterError(KitError, RuntimeError):
 
 @dataclass(frozen=True)
 class Survey:
-    """What a machine reports before its first job.
+    """What a machine reports before its first job: cores of its jobs at a time, speed, fault.
 
-    cores: the core of each job that it does at the same time; None for any.
-    speed: in a unit that the caller chooses, or None.
-    fault: why it can't work, in words; empty where it can.
+    A core of None is any core. The caller chooses the unit of speed. No fault is "".
     """
 
     cores: Sequence[int | None] = (None,)
@@ -66,12 +63,10 @@ Run = Callable[[Here], Generator[Any, None, Any]]
 
 @dataclass(eq=False)
 class Job:
-    """A piece of work.
+    """A piece of work: a pickled function that runs on a machine and yields events.
 
-    about: identifies the job for the caller.
-    run: yields events and returns a result, on a machine; it is pickled.
-    files: returns what to send, whenever an attempt begins.
-    losses: attempts that were interrupted.
+    `about` identifies the job for the caller, `files` returns what to send to each attempt, and
+    `losses` counts interrupted attempts.
     """
 
     about: Any
@@ -119,11 +114,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class Lost:
-    """A machine was lost, or is not trusted after what a job raised.
+    """A machine was lost, or is not trusted after a job raised `cause`; None: the machine failed.
 
-    again: its jobs, which begin again on others.
-    given_up: its jobs that were lost too often.
-    cause: what the job raised; None where the machine itself failed.
+    The jobs `again` begin again on others; the jobs `given_up` were lost too often.
     """
 
     machine: Machine
@@ -140,15 +133,11 @@ Happened = Generator[Begun | Told | Ended | Lost, None, None]
 class Wanted:
     """What the caller asks of the machines.
 
-    to: what they do, as an error says it.
-    rooms: packages whose sources must be the same as here.
-    survey: measures a machine, on the machine.
-    is_whole: whether a machine is reserved as a whole, or else each core by itself.
-    gpus: whether a whole machine's GPUs are reserved too.
-    job_attempts: a job that was lost so often is given up.
-    machine_attempts: a machine that failed so often is not used again. By default fewer, so that a
-        single machine can't make a job be given up.
-    silence: seconds without an event after which a machine of this speed is presumed lost.
+    `rooms` are packages whose sources must be the same as here. `is_whole` reserves a whole
+    machine, with its GPUs if `gpus`, otherwise each core by itself. A job is given up after
+    `job_attempts`, a machine after `machine_attempts`: fewer, so that a single machine can't give
+    up a job. `silence` is the seconds without an event after which a machine of a speed is presumed
+    lost.
     """
 
     to: str = "play"
@@ -185,15 +174,9 @@ class Agent:
     def run(
         self, core: int | None, run: Run, files: Sequence[tuple[str, str, Any]]
     ) -> Iterator[Any]:
-        """Run a job, and yield its events and then its result.
+        """Run a job on a core, and yield its events and then its result.
 
-        Args:
-            core: the job's.
-            run: the job.
-            files: of each the name, the digest and a reference to the content.
-
-        Raises:
-            OSError: a file is damaged.
+        `files` have a name, digest and reference each. Raises OSError: a file is damaged.
         """
         import ray
 
@@ -226,10 +209,7 @@ class _Share:
 class Machines:
     """Machines that come and go, as a context; leaving it ends all of their jobs.
 
-    Args:
-        ray: the module, connected.
-        wanted: of them.
-        clock: wall time in seconds; tests bring their own.
+    `ray` is the connected module; `clock` is wall time in seconds.
     """
 
     def __init__(
@@ -264,13 +244,8 @@ class Machines:
     def do(self, jobs: Iterable[Job], stop: StopRequest | None = None) -> Happened:
         """Have jobs done, and yield what happens to them; what is left ends with the context.
 
-        Args:
-            jobs: asked for one by one, whenever a machine is idle.
-            stop: a request to stop, looked at every second.
-
-        Raises:
-            ClusterError: no machine is left, or the head of the cluster is gone.
-            Stopped: by a signal.
+        Jobs are asked for one by one, whenever a machine is idle. Raises ClusterError: no machine
+        is left, or the head of the cluster is gone; Stopped: by a signal, looked at every second.
         """
         waiting = iter(jobs)
         self._sent.clear()  # so that the object store need not keep what an earlier call has sent
@@ -412,7 +387,6 @@ class Machines:
         share.deadline = self._clock() + self._wanted.silence(share.machine.speed)
 
     def _lose(self, machine: Machine, reason: str, cause: BaseException | None = None) -> Lost:
-        """Reclaim all jobs of a machine."""
         self._drop(machine)
         self._idle = [place for place in self._idle if place[0] is not machine]
         lost = [events for events, share in self._busy.items() if share.machine is machine]
@@ -455,13 +429,9 @@ def named_engine(name: str | None, address: str | None) -> str:
 def open_engine(name: str, address: str | None) -> Cluster | None:
     """Return the cluster of this name, a key of `ENGINES`; None for this machine itself.
 
-    Args:
-        name: of the engine.
-        address: HOST:PORT of a cluster; "auto" or None for the cluster that this machine is in.
-
-    Raises:
-        UsageError: an address, for an engine that has none; or a package is missing.
-        ClusterError: no cluster at the address, or it refuses us.
+    `address` is HOST:PORT; "auto" or None for the cluster that this machine is in. Raises
+    UsageError: an address, for an engine that has none; or a package is missing; ClusterError: no
+    cluster at the address, or it refuses us.
     """
     return ENGINES[name](address)
 
@@ -472,7 +442,6 @@ def _local(address: str | None) -> None:
 
 
 def _ray(address: str | None) -> Cluster:
-    """Connect to a cluster, without dashboard and usage statistics."""
     address = address or "auto"
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
@@ -520,6 +489,5 @@ def _knock(address: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Return the first line of an error's original cause."""
     cause = getattr(error, "cause", None) or error
     return one_line(str(cause).split("\n")[0]) or type(cause).__name__

@@ -27,10 +27,7 @@ class UsageError(KitError, ValueError):
 def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> int:
     """Run a command, and turn errors into one sentence on stderr and an exit code.
 
-    Args:
-        name: of the command, before the sentence.
-        run: returns the exit code.
-        interrupted: what Ctrl-C prints, unless the KeyboardInterrupt has a text of its own.
+    Ctrl-C prints `interrupted`, unless the KeyboardInterrupt has a text of its own.
     """
     with visible_output():
         try:
@@ -46,16 +43,12 @@ def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> in
 
 
 def _errors_of_sqlite() -> tuple[type[Exception], ...]:
-    """The errors of SQLite, which only leagues import."""
     return (sys.modules["sqlite3"].Error,) if "sqlite3" in sys.modules else ()
 
 
 @contextmanager
 def imports_in_words(name: str) -> Iterator[None]:
-    """End the program in one sentence if an import within fails.
-
-    The native core is not built then, or a package is missing.
-    """
+    """End the program in one sentence if an import within fails: no core, or no such package."""
     try:
         yield
     except ImportError as error:
@@ -95,11 +88,7 @@ def visible(text: str) -> str:
 
 
 class _VisibleStream:
-    """Writes every text as `visible` has it.
-
-    Consoles of rich look for `rich_proxied_file` and write there, since they have colours and bars;
-    that of `golois.kit.console` makes the texts between them visible itself.
-    """
+    """Writes every text as `visible` has it, and passes the consoles of rich through."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream
@@ -120,8 +109,7 @@ class _VisibleStream:
 def visible_output() -> Iterator[None]:
     """Let stdout and stderr show any text within, whoever wrote it, and obey none.
 
-    They also show what they have no letters for, such as a file's name that is not valid text. An
-    error that ends the program leaves them so: Python is still to print it.
+    An error that ends the program leaves them so: Python is still to print it.
     """
     before = sys.stdout, sys.stderr
     os.environ["PYTHON_COLORS"] = "0"  # of argparse and of tracebacks, which would be shown too

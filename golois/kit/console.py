@@ -14,10 +14,7 @@ from golois.kit.command import visible
 
 
 class Console(console.Console):
-    """A console on which texts are texts: neither markup, nor emoji, nor commands to the terminal.
-
-    Names, values from files and what servers answer go to it as they are. Styles and bars work.
-    """
+    """A console whose texts are neither markup, nor emoji, nor commands; styles and bars work."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"markup": False, "emoji": False, **options})
@@ -26,20 +23,15 @@ class Console(console.Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render as rich does, with every text visible."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible(text), style, control)
 
 
 class Progress:
-    """The progress of long work: a bar on a terminal; elsewhere a line after each silence.
+    """The progress of long work: a bar on a terminal; elsewhere a line after `silence` seconds.
 
-    Args:
-        console: where to show it.
-        title: names the work.
-        total: the number of things, an int; a float for a share or for bytes; None if unknown.
-        silence: seconds without a line after which one is printed.
-        lasting: whether the bar stays when the work has ended.
+    `total` is an int for things, a float for a share or bytes, None if unknown. A `lasting` bar
+    stays when the work has ended.
     """
 
     def __init__(
@@ -73,13 +65,7 @@ class Progress:
         self._spoke_at = time.monotonic()
 
     def show(self, done: float, text: str | None = None, total: float | None = None) -> None:
-        """Move the bar, or print a line after a silence.
-
-        Args:
-            done: of the total.
-            text: replaces the title.
-            total: replaces the total, if it was unknown at first.
-        """
+        """Move the bar, or print a line after a silence; `text` replaces the title."""
         self._bar.update(self._task, completed=done, description=text, total=total)
         if self.is_due:
             self.say(self._line(self._bar.tasks[0]))
@@ -124,13 +110,6 @@ class Reporter:
 
     @contextmanager
     def bar(self, title: str, total: int | None) -> Iterator[Callable[..., None]]:
-        """Show a bar and its count inside, which the function that it gives moves on.
-
-        Without a terminal it prints a line after a long silence.
-
-        Args:
-            title: what is counted.
-            total: how many they are, about; None if nobody knows.
-        """
+        """Show a bar, which the function that it gives moves on; without a terminal, rare lines."""
         with Progress(self._console, title, total, silence=HEARTBEAT_SECONDS) as progress:
             yield progress.advance

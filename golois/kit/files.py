@@ -24,15 +24,9 @@ def write_whole(
 ) -> None:
     """Write a file beside `path`, then rename it to `path`, in a folder that is made when missing.
 
-    A process killed at any moment leaves the old file or the new one; an error leaves nothing else.
-
-    Args:
-        path: the file.
-        content: its bytes, or what writes them to a path that has the same ending.
-        durable: wait until the content is on the disk.
-
-    Raises:
-        OSError: as on a full disk, or where a folder or a device is; it names `path`.
+    A process killed at any moment leaves the old file or the new one. `content` is bytes, or a
+    function that writes them to a path of the same ending. `durable` waits for the disk. Raises
+    OSError: as on a full disk, or where a folder or a device is; it names `path`.
     """
     _refuse_other_than_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,17 +76,9 @@ def flush_folder(folder: Path) -> None:
 
 
 def lock(file: IO | int, *, wait: bool = False) -> bool:
-    """Lock an open file or folder until it is closed.
+    """Lock an open file or folder until it is closed; False where another process has it.
 
-    Args:
-        file: the file, or its descriptor.
-        wait: until nobody else has it.
-
-    Returns:
-        whether it is locked; False where another one has it.
-
-    Raises:
-        OSError: there are no locks, as on Windows and on some file systems.
+    Raises OSError: there are no locks, as on Windows and on some file systems.
     """
     if fcntl is None:
         raise OSError(errno.ENOLCK, "no locks on this system")
@@ -107,9 +93,8 @@ def lock(file: IO | int, *, wait: bool = False) -> bool:
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
 
-    What processes that were killed have left beside the same path is removed first. Raises
-    FileNotFoundError: the folder of `path` does not exist; IsADirectoryError: `path` is a folder;
-    OSError: it is a device or a pipe, or the file can't be written.
+    It first removes what killed processes have left. Raises FileNotFoundError: no such folder;
+    IsADirectoryError: `path` is a folder; OSError: a device, a pipe, or not writable.
     """
     _refuse_other_than_file(path)
     if not path.parent.is_dir():

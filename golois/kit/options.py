@@ -57,17 +57,10 @@ def option(
 ) -> Any:
     """Declare a field of a dataclass of options.
 
-    Args:
-        default: of the field. Its type is that of the option; for None the annotation tells it.
-        advice: what the option is, for --help.
-        of_a_side: whether a side of a match may have its own (tournament.running.sides).
-        choices: the texts that it may be.
-        least: the smallest number that it may be.
-        above: it must be larger than this.
-        most: the largest number that it may be.
-        below: it must be smaller than this.
-        **argument: more for `argparse`, as `metavar`.
-    """  # fmt: skip
+    The type of the option is the default's; for None the annotation tells it. `advice` is for
+    --help. A side of a match may have its own value `of_a_side` (tournament.running.sides). The
+    range is least ≤ value ≤ most, above < value < below. `argument` is for `argparse`.
+    """
     ends = Range(least, above, most, below)
     metadata = {
         "advice": advice,
@@ -102,10 +95,7 @@ def check(
 ) -> None:
     """Refuse a value outside the range or the choices of its field; None is always allowed.
 
-    Args:
-        options: the dataclass.
-        error: what is raised.
-        spell: how a field is named in the error; as on a command line where it is None.
+    It raises `error`, and names the field by `spell`, or as on a command line.
     """
     for item in declared(type(options)):
         value, name = getattr(options, item.name), (spell or flag)(item.name)
@@ -145,12 +135,7 @@ class Parser(argparse.ArgumentParser):
     """An ArgumentParser whose errors are a `UsageError` of one sentence."""
 
     def add_fields(self, options: type, exclusive: Collection[str] = ()) -> None:
-        """Add every field of a dataclass that was declared by `option`.
-
-        Args:
-            options: the dataclass.
-            exclusive: fields of which only one may be given.
-        """
+        """Add every field declared by `option`; of the `exclusive` fields only one may be given."""
         group = self.add_mutually_exclusive_group() if exclusive else self
         for item in declared(options):
             where = group if item.name in exclusive else self
@@ -177,10 +162,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def script_parser(prog: str, text: str) -> Parser:
-    """Return a parser that gives only what was given; `text` is for --help, its first line above.
-
-    A script completes what is missing itself, since some defaults depend on other options.
-    """
+    """Return a parser that gives only what was given; --help shows `text`, its first line above."""
     summary, _, details = text.partition("\n")
     return Parser(
         prog,
@@ -198,7 +180,6 @@ def _help(item: Field) -> str:
 
 
 def _default(item: Field) -> str:
-    """Return a field's default as on the command line; empty where there is none."""
     if isinstance(item.default, bool):
         return switch(item.name, item.default)
     return "" if item.default is None else str(item.default)
@@ -254,13 +235,7 @@ def require_networks(options: object, names: Iterable[str]) -> None:
 
 
 def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str, float]:
-    """Split `NAME,NAME=WEIGHT,…` into names and weights; without one it is that in `known`.
-
-    Args:
-        name: of the option.
-        text: what was given.
-        known: all names, with their usual weights.
-    """
+    """Split `NAME,NAME=WEIGHT,…` into names and weights; `known` has all names' usual weights."""
     weights = {}
     for part in text.split(","):
         key, _, weight = part.partition("=")

@@ -32,11 +32,7 @@ def last_line(errors: bytes) -> str:
 
 
 class ErrorsReader:
-    """Reads a process's standard error while the process runs, so that a full pipe can't block it.
-
-    Args:
-        pipe: the process's standard error; it is read to its end and closed.
-    """
+    """Reads a process's standard error to its end, so that a full pipe can't block the process."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -71,10 +67,7 @@ def kill_session(process: Process) -> None:
 
 
 def end_with_parent() -> None:
-    """Have this process killed as soon as the one that started it ends, also by a kill.
-
-    Only Linux can do that; elsewhere this does nothing.
-    """
+    """Have Linux kill this process when its parent ends, also by a kill; elsewhere do nothing."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 

@@ -1,7 +1,6 @@
 """The folder of a run: its options, what it has reached, and how it goes on.
 
-Training, self-play and TD add files of their own. Every file appears whole, so a file that is there
-is finished.
+Every file appears whole, so a file that is there is finished.
 """
 
 import csv
@@ -77,10 +76,7 @@ class RunFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder, and lock it against other processes while inside.
-
-        Raises CheckpointError: another process has it.
-        """
+        """Make the folder, and lock it while inside; CheckpointError if another process has it."""
         self.path.mkdir(parents=True, exist_ok=True)
         if sys.platform == "win32":  # where a folder cannot be opened
             yield
@@ -123,15 +119,9 @@ class RunFolder:
     def read_options(
         self, kind: Callable[..., Options], key: str = "options", what: str = "a run"
     ) -> Options:
-        """Read the options of the run.
+        """Read the options of the run at `key` of config.json, as `kind` makes them.
 
-        Args:
-            kind: makes them of their values by name.
-            key: of config.json.
-            what: the kind of run, for the error.
-
-        Raises:
-            CheckpointError: the folder does not hold a run, or another kind of run.
+        Raises CheckpointError: the folder does not hold a run, or not this kind (`what`) of run.
         """
         try:
             return kind(**self.read_config()[key])
@@ -148,10 +138,7 @@ def damaged(path: Path, remedy: str = MADE_AGAIN) -> CheckpointError:
 
 
 def read_json(path: Path, remedy: str = MADE_AGAIN) -> Any:
-    """Read a file that a run has written.
-
-    Raises CheckpointError: it is no JSON; the text ends with the remedy.
-    """
+    """Read a file that a run has written; CheckpointError, with the remedy, where it is no JSON."""
     try:
         return json.loads(path.read_text())
     except ValueError as error:
@@ -168,14 +155,9 @@ def write_table(path: Path, titles: Iterable[str], rows: Iterable[Sequence[Any]]
 
 
 def read_table(path: Path, empty: float | None = None) -> list[dict[str, Any]]:
-    """Read a CSV file of numbers, by title.
+    """Read a CSV file of numbers, by title; CheckpointError where it is damaged.
 
-    Args:
-        path: of the file.
-        empty: stands for an empty cell; if it is None, the cell is left out.
-
-    Raises:
-        CheckpointError: it is damaged.
+    An empty cell becomes `empty`; where that is None, the cell is left out.
     """
     with path.open(newline="") as file:
         try:
@@ -193,27 +175,14 @@ def read_table(path: Path, empty: float | None = None) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Preset(Generic[Options]):
-    """A named run.
-
-    Attributes:
-        options: of it.
-        idea: what it shows, in one line.
-    """
+    """A named run, and what it shows, in one line."""
 
     options: Options
     idea: str
 
 
 def require_only(given: Collection[str], lengths: Collection[str]) -> None:
-    """Refuse options beside --resume that say more than how long the run goes on.
-
-    Args:
-        given: names of the options that were given.
-        lengths: of those that may be.
-
-    Raises:
-        UsageError: another option is given.
-    """
+    """Refuse options beside --resume other than `lengths`, by UsageError."""
     if others := set(given) - set(lengths):
         allowed = ", ".join(map(flag, lengths))
         raise UsageError(

@@ -1,6 +1,6 @@
 """Jobs in processes of this machine: the interface of golois.kit.cluster without a cluster.
 
-A process does as many jobs as it can: `python -m golois.kit.this_machine DESCRIPTOR FOLDER`.
+A process does many jobs: `python -m golois.kit.this_machine DESCRIPTOR FOLDER`.
 """
 
 import os
@@ -33,7 +33,6 @@ class _Process:
     pipe: Connection
 
     def next_event(self) -> Any:
-        """Return a job's next event, or its Result last."""
         try:
             event = self.pipe.recv()
         except (EOFError, OSError):
@@ -46,10 +45,7 @@ class _Process:
 
 
 class ThisMachine:
-    """A number of processes, started by the first jobs and ended with the context; see Machines.
-
-    A job's folder has links to its files.
-    """
+    """Processes, started by the first jobs and ended with the context; a job's files are links."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -70,11 +66,7 @@ class ThisMachine:
         self._folder.cleanup()
 
     def do(self, jobs: Iterable[Job], stop: StopRequest | None = None) -> Happened:
-        """See Machines.
-
-        Raises ClusterError: a job can't be done, or its process ended by itself; Stopped: by a
-        signal.
-        """
+        """See Machines. ClusterError: a job or its process failed; Stopped: by a signal."""
         waiting = iter(jobs)
         busy: dict[Any, tuple[_Process, Job]] = {}
         while True:

@@ -1,7 +1,6 @@
 """Other planes than the course's, derived from these, for networks of papers.
 
-The 31 planes hold all that a set needs: five states of stones and the liberties of every chain.
-A network that reads another set can be trained, and not handed in: the arena shows the 31 planes.
+The arena shows the 31 planes, so such networks can't be handed in.
 """
 
 from collections.abc import Callable
@@ -124,16 +123,10 @@ def num_planes(features: str) -> int:
 
 
 def derived_planes(planes: np.ndarray, features: str) -> np.ndarray:
-    """Show positions in another set: uint8 `[B, 19, 19, num_planes(features)]` of 0 and 1.
+    """Show the course's planes in a set of FEATURE_SETS: uint8 `[B, 19, 19, num_planes(features)]`.
 
-    "invalid" knows no superko: the planes don't hold the positions of the past.
-
-    Args:
-        planes: the course's, `[B, 19, 19, 31]` of 0 and 1.
-        features: a name of FEATURE_SETS.
-
-    Raises:
-        ArgumentError: no set has this name, or other planes.
+    "invalid" knows no superko: the planes don't hold the positions of the past. Raises
+    ArgumentError: no set has this name, or other planes than `[B, 19, 19, 31]`.
     """
     if planes.shape[1:] != PLANES_SHAPE:
         raise ArgumentError(

@@ -34,11 +34,7 @@ OWN_PLANES = {GO: "course", NOGO: "nogo", HEX: "hex"}
 
 @dataclass(frozen=True)
 class RowShape:
-    """The shapes of a batch's arrays, without their rows.
-
-    `size` is the points on a side, `num_planes` the last axis of the planes. `policy_size` is
-    size², and one more where the policy has a pass.
-    """
+    """The shapes of a batch's arrays, without their rows; policy_size is size², + 1 for a pass."""
 
     game: str = GO
     size: int = BOARD_SIZE
@@ -86,10 +82,7 @@ COURSE_SHAPE = RowShape()
 
 
 def checked_features(features: str | None, game: str, size: int) -> str:
-    """The set of planes of this name, or the game's own for None.
-
-    Raises ArgumentError: the game has no such set at this size.
-    """
+    """The set of planes of this name, or the game's own for None; ArgumentError at another size."""
     if features is None:
         return OWN_PLANES[game]
     known = [name for name, planes in PLANE_SETS.items() if game in planes.games]

@@ -1,7 +1,4 @@
-"""Export: a packed file back to the text that other tools read, SGF or games.data.
-
-`docs/formats.md` says what each format cannot hold.
-"""
+"""Export: a packed file back to SGF or games.data; docs/formats.md says what each cannot hold."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -53,19 +50,11 @@ def export_games(
 ) -> ExportSummary:
     """Write the games of a packed file as text; the file appears only when it is complete.
 
-    Games that the format cannot hold are left out and counted.
-
-    Args:
-        source: a packed file.
-        output: path of the text.
-        format: "games.data", as the course's files are since 2022, or "sgf", one game a line.
-        on_progress: called now and then with the games that are done, and their total.
-
-    Raises:
-        ArgumentError: an unknown format, or the output is the packed file itself.
-        DataFormatError: no packed file, a damaged one, one of other games than Go on 19×19, or no
-            game that the format can hold.
-        OSError: a file cannot be read or written.
+    Games that the format cannot hold are left out and counted. `format` is "games.data", as the
+    course's files are since 2022, or "sgf", one game a line. `on_progress` gets the games done and
+    their total. Raises ArgumentError: an unknown format, or source and output are the same;
+    DataFormatError: no packed file, a damaged one, another game than Go on 19×19, or no game that
+    the format can hold; OSError: a file cannot be read or written.
     """
     if format not in FORMATS:
         raise ArgumentError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")

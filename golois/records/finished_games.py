@@ -1,7 +1,4 @@
-"""Games that a program has played to their end, written as a packed file to train on.
-
-`Dataset` reads such a file; docs/games.md has an example.
-"""
+"""Games that a program has played to their end, as a packed file to train on (docs/games.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,17 +24,13 @@ LEAST_SHARE = 0.001
 
 @dataclass(frozen=True, eq=False)
 class FinishedGame:
-    """One game from its start to its end, and what a search thought of its positions.
+    """One game, Black first, and what a search thought of its positions; all lists have one length.
 
-    Colours take turns, Black first. The four sequences are of one length.
-
-    Attributes:
-        moves: as `Game.play` takes them: row by row from 0, size² for a pass.
-        winner: BLACK, WHITE, or EMPTY after a draw. The game may end early, by resignation.
-        policies: what to learn instead of each move: a weight above 0 for each of some moves, such
-            as visits or probabilities, of any sum. A position whose policy is empty is not one to
-            train on.
-        values: P(White wins) before each move, from 0 to 1; not read where there is no policy.
+    moves: as `Game.play` takes them: row by row from 0, size² for a pass.
+    winner: BLACK, WHITE, or EMPTY after a draw. The game may end early, by resignation.
+    policies: what to learn instead of each move: a weight above 0 for each of some moves, of any
+        sum. A position whose policy is empty is not a training position.
+    values: P(White wins) before each move, from 0 to 1; not read where there is no policy.
     """
 
     moves: Sequence[int]
@@ -49,11 +42,10 @@ class FinishedGame:
 def write_finished_games(path: str | PathLike, rules: Rules, games: Iterable[FinishedGame]) -> None:
     """Write games of one set of rules as a packed file, which appears only when it is complete.
 
-    A policy keeps its 32 largest moves of at least a thousandth. A game without any policy is kept
-    as well. The file holds the game, the size, whether the policy has a pass or the game a swap,
-    and komi in quarters of a point. Games are taken one at a time; an existing file is replaced.
-    Raises DataFormatError: a game breaks the rules or is inconsistent; the text says which and
-    where; ArgumentTypeError: no rules, such as a game's name; OSError: the file cannot be written.
+    A policy keeps its 32 largest moves of at least a thousandth. The file holds the game, the size,
+    pass, swap and komi in quarters of a point. Games are taken one at a time. Raises
+    DataFormatError: a game breaks the rules or is inconsistent; ArgumentTypeError: no rules, such
+    as a game's name; OSError: the file cannot be written.
     """
     if not isinstance(rules, Rules):
         raise ArgumentTypeError(f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}")
@@ -98,7 +90,6 @@ def _add(packer: Packer, pass_point: int, game: FinishedGame) -> None:
 def _largest_shares(
     policy: Mapping[int, float], pass_point: int, index: int
 ) -> list[tuple[int, float]]:
-    """The moves of a policy and their shares, the largest first."""
     total = sum(policy.values())
     if not (0 < total < float("inf") and min(policy.values()) >= 0):
         raise DataFormatError(

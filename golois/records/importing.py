@@ -1,7 +1,4 @@
-"""Import: games from SGF and games.data, in files, folders and archives, into one packed file.
-
-`docs/formats.md` says what is read and how; `data/README.md` what is written.
-"""
+"""Import: games from SGF and games.data, in files, folders and archives, into one packed file."""
 
 import hashlib
 import io
@@ -45,14 +42,9 @@ class ImportProgress:
 class ImportSummary:
     """What an import has kept, and what it has dropped and why.
 
-    Attributes:
-        num_games: games kept.
-        num_positions: training positions in them.
-        dropped: games by reason of their drop.
-        first_drops: the first ten drops as "location:line: reason: why".
-        drops: dropped games by reason and cause, with an example of each.
-        assumptions: what was taken to be meant instead of what a record says, such as komi in
-            hundredths, with an example of each.
+    `num_positions` counts training positions. `dropped` counts games by reason; `first_drops` has
+    ten as "location:line: reason: why"; `drops` has an example of each cause. `assumptions` is what
+    was taken to be meant in place of a record's words, such as komi in hundredths.
     """
 
     path: Path
@@ -76,25 +68,16 @@ def import_games(
 ) -> ImportSummary:
     """Pack all games of the sources into one file; the same sources give the same bytes.
 
-    A bad game is counted and skipped; what cannot be read to its end is read as far as it goes.
-    The file appears under its name only when it is complete.
+    A bad game is counted and skipped; a damaged stream is read as far as it goes. The file appears
+    under its name only when it is complete. Sources are files of SGF or games.data of any era,
+    plain or compressed (.gz, .xz, .bz2), archives (.zip, .tar, compressed .tar) and folders.
 
-    Args:
-        sources: files of SGF (one game or many) or games.data of any era, plain or compressed
-            (.gz, .xz, .bz2), archives (.zip, .tar, compressed .tar) and folders of such files.
-        output: path of the packed file.
-        dedupe: keep the first only of games with the same moves and colours, whatever way the
-            board is turned; komi, result and values are not compared.
-        no_handicap: drop games of SGF with handicap or set-up stones.
-        min_rank: drop games unless both players are known to have this rank or a higher one, such
-            as "4d". Ranks go from "30k" to "1k", "1d" to "9d", "1p" to "9p"; empty for any.
-        max_rank: the same with a lower one.
-        on_progress: called about once a mebibyte.
-
-    Raises:
-        ArgumentError: no sources, one that is the output, or a text that is no rank.
-        DataFormatError: no game could be kept.
-        OSError: a source doesn't exist, or the output cannot be written.
+    `dedupe` keeps the first only of games with the same moves and colours, under any symmetry.
+    `no_handicap` drops games of SGF with handicap or set-up stones. `min_rank` and `max_rank`, from
+    "30k" to "9p", drop games unless both players' ranks are known and within; empty for any.
+    `on_progress` is called about once a mebibyte. Raises ArgumentError: no sources, a source that
+    is the output, or a text that is no rank; DataFormatError: no game could be kept; OSError: a
+    source doesn't exist, or the output cannot be written.
     """
     wanted = GameFilter(dedupe, no_handicap, min_rank, max_rank)
     return _pack(sources, Path(output), partial(Packer, wanted=wanted), on_progress)
@@ -111,23 +94,13 @@ def import_analysis(
     """Pack games and what KataGo's analysis engine says of their positions into one file.
 
     Each answer labels one position with KataGo's policy, value and lead; positions without an
-    answer are not training positions. A line that can't be used is counted and skipped.
-
-    Args:
-        sources: the file of queries, then files of answers in any order, in JSON lines as KataGo's
-            docs/Analysis_Engine.md describes them; plain or compressed (.gz, .xz, .bz2).
-        output: path of the packed file.
-        winrates_as: "black", "white" or "sidetomove": whose win rates and leads the answers have,
-            as `reportAnalysisWinratesAs` in KataGo's configuration says it.
-        least_share: moves of a smaller share of the policy are left out; a larger number makes a
-            smaller file.
-        on_progress: as for `import_games`.
-
-    Raises:
-        ArgumentError: no sources, one that is the output, another `winrates_as`, or a share
-            outside of 0 … 0.5.
-        DataFormatError: no game has an answer.
-        OSError: a source doesn't exist, or the output cannot be written.
+    answer are not training positions. A line that can't be used is counted and skipped. Sources are
+    the file of queries, then files of answers in any order, in JSON lines, plain or compressed
+    (.gz, .xz, .bz2). `winrates_as` is `reportAnalysisWinratesAs` of KataGo's configuration:
+    "black", "white" or "sidetomove". `least_share` of a policy keeps a move. Raises ArgumentError:
+    no sources, a source that is the output, another `winrates_as`, or a share outside of 0 … 0.5;
+    DataFormatError: no game has an answer; OSError: a source doesn't exist, or the output cannot be
+    written.
     """
     if winrates_as not in WINRATES_OF:
         known = ", ".join(WINRATES_OF)
@@ -288,8 +261,7 @@ def packed_copy(
 ) -> Path:
     """The file itself if it is packed, else its packed copy, imported now if missing or stale.
 
-    A copy is stale when it is older than the file or comes from one of another size. The file is
-    anything that `import_games` reads; `on_progress` is called as there, if a copy is made. Raises
+    A copy is stale when it is older than the file or comes from a file of another size. Raises
     DataFormatError: no game could be read; OSError: the file doesn't exist, or neither folder can
     be written.
     """

@@ -1,7 +1,6 @@
 """Queries and configuration for KataGo's analysis engine, to label the positions of games.
 
-`golois.import_analysis` reads the engine's answers.
-Source: KataGo, docs/Analysis_Engine.md.
+Source: KataGo, docs/Analysis_Engine.md. `golois.import_analysis` reads the answers.
 """
 
 import json
@@ -57,16 +56,10 @@ def write_queries(
 ) -> LabellingFiles:
     """Write one query per game, and the configuration for KataGo's analysis engine.
 
-    Args:
-        games: a packed file, or a file of SGF or games.data.
-        folder: where `queries.jsonl` and `analysis.cfg` are written; made if missing.
-        every: ask for each so many-th position of a game.
-        on_progress: called now and then with the games that are done, and their total.
-
-    Raises:
-        ArgumentError: `every` below 1.
-        DataFormatError: no games, or others than Go on 19×19.
-        OSError: a file cannot be read or written.
+    `folder` gets `queries.jsonl` and `analysis.cfg`. They ask for each `every`-th position.
+    `on_progress` gets the games done and their total. Raises ArgumentError: `every` below 1;
+    DataFormatError: no games, or others than Go on 19×19; OSError: a file cannot be read or
+    written.
     """
     if every < 1:
         raise ArgumentError(f"every must be 1 or more, not {every}")
@@ -89,10 +82,10 @@ def write_queries(
 
 
 def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
-    """A game as a query of KataGo's analysis engine, in Python's form of its JSON.
+    """A game as a query of KataGo's analysis engine, for each `every`-th position before a move.
 
-    It asks about each `every`-th position before a move on the board, by area scoring and
-    positional superko, as tournaments play. Unknown komi is a tournament's. Answers refer to `id`.
+    It asks by area scoring and positional superko, as tournaments play. Unknown komi is a
+    tournament's. Answers refer to `id`.
     """
     moves = [
         [WINNER_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]

@@ -30,10 +30,9 @@ def add_ladders(
 ) -> FoundLadders:
     """Find the ladders of all positions of a packed file of Go, and write them into it.
 
-    Batches of the file are the same as before, in two thirds of the time. The new file replaces the
-    old one when it is whole; a file that has its ladders stays as it is. `on_progress` is called
-    with the games done and all games. Raises DataFormatError: no packed file, of another game than
-    Go, or damaged; OSError: the file cannot be read or written.
+    Batches stay the same, in two thirds of the time. The new file replaces the old file when it is
+    whole. `on_progress` gets the games done and all games. Raises DataFormatError: no packed file
+    of Go, or a damaged one; OSError: the file cannot be read or written.
     """
     path = Path(path)
     games = GameFile.open(path)

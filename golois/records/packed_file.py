@@ -1,8 +1,4 @@
-"""Games as records, and the packed file that holds millions of them.
-
-`data/README.md` gives the packed format byte by byte; `golois.records.importing` makes such files
-from SGF and games.data.
-"""
+"""Games as records, and the packed file of them; `data/README.md` gives its format byte by byte."""
 
 import json
 import re
@@ -59,20 +55,15 @@ CHECKSUM_CHUNK = 1 << 24  # bytes
 class Record:
     """One game as it was played; it says nothing about the boards between the moves.
 
-    Attributes:
-        komi: White's compensation in points, None where the source gives none.
-        rules: the source's own words for its rules.
-        result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin),
-            `0` (draw) or `?` (unknown).
-        points: uint16 [n], row-major from 0, size² for a pass: 0 … 360 and 361 on 19×19.
-        colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
-        values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN
-            when the result is the only label.
-        source: where the game comes from.
-        played_out: whether the last position can be scored, so that its stones are a target.
-        targets: what a teacher or a search thinks of the training positions; None where nothing is.
-        game: "go", "nogo" or "hex".
-        size: points on a side.
+    komi: White's compensation in points, None where the source gives none.
+    result: `B+3.5`, `W+R` (resignation), `B+T` (time), `W+F` (forfeit), `B+` (unknown margin),
+        `0` (draw) or `?` (unknown).
+    points: uint16 [n], row-major from 0, size² for a pass: 0 … 360 and 361 on 19×19.
+    colours: uint8 [n], BLACK or WHITE; the same colour may move twice (handicap, set-up).
+    values: float32 [n], P(White wins) before the move in hundredths, NaN for none; all NaN when the
+        result is the only label.
+    played_out: whether the last position can be scored, so that its stones are a target.
+    targets: what a teacher or a search thinks of the training positions; None where nothing is.
     """
 
     komi: float | None
@@ -111,7 +102,7 @@ def is_packed(path: str | Path) -> bool:
 
 
 def parse_result(text: str) -> tuple[int, int]:
-    """The winner and the margin in half points, or the code that stands for one.
+    """The winner and the margin in half points, or the code that stands for a margin.
 
     Raises DataFormatError: the text is not of the form that `Record.result` gives.
     """
@@ -154,24 +145,12 @@ def to_hundredths(values: np.ndarray) -> np.ndarray:
 
 
 class GameFile(Sequence[Record]):
-    """A packed file of games, memory-mapped: opening costs the same whatever its size.
+    """A packed file of games, memory-mapped: opening reads only the header, whatever its size.
 
-    It doesn't read more than the header when it opens; `verify` reads everything.
-
-    Args:
-        path: a file that `python -m golois import` wrote.
-
-    Attributes:
-        game: what all games of the file are: "go", "nogo" or "hex".
-        size: points on a side of the board.
-        policy_size: size², and one more for a pass in games of Go where it is a move like others.
-        data: the mapped bytes of the file, uint8.
-        rows: the games' rows, of dtype ROW.
-        words: the games' words, uint16; data/README.md says what they mean.
-
-    Raises:
-        DataFormatError: no packed file of this version, cut short, or with a damaged header.
-        OSError: the file cannot be read.
+    `game` is "go", "nogo" or "hex"; `policy_size` is size², and one more where a pass is a move
+    like others. `data` are the file's bytes, `rows` the games' rows of dtype ROW, `words` the
+    games' words, uint16 (data/README.md). Raises DataFormatError: no packed file of this version,
+    cut short, or with a damaged header; OSError: the file cannot be read.
     """
 
     def __init__(self, path: str | PathLike):
@@ -268,7 +247,7 @@ class GameFile(Sequence[Record]):
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
-        """Where the games come from: sources with checksums, counts of kept and dropped games.
+        """The sources with checksums, and counts of kept and dropped games.
 
         Raises DataFormatError: it differs from its checksum, or is none.
         """
@@ -312,8 +291,7 @@ class GameFile(Sequence[Record]):
     def verify(self) -> None:
         """Read the whole file against its checksums.
 
-        Raises DataFormatError: a section differs from its checksum; the text names it by its
-        offset.
+        Raises DataFormatError: a section differs; the text names it by its offset.
         """
         for section in self._sections():
             self._verify(section)

@@ -25,11 +25,9 @@ FEW_TEXTS = 1 << 16
 
 
 class AnalysisOptions(NamedTuple):
-    """How answers of KataGo's analysis engine are read.
+    """How answers of KataGo's analysis engine are read: whose win rates, and the least share kept.
 
-    Attributes:
-        winrates_of: whose win rates and leads they have: BLACK, WHITE or, EMPTY, the side to move.
-        least_share: smaller shares of a policy are dropped.
+    `winrates_of` is BLACK, WHITE or, EMPTY, the side to move.
     """
 
     winrates_of: int
@@ -37,14 +35,11 @@ class AnalysisOptions(NamedTuple):
 
 
 class Count(NamedTuple):
-    """Games that have something in common.
+    """Games that have something in common: why they were dropped, or what was taken to be meant.
 
-    Attributes:
-        reason: why they were dropped; empty for games that are packed.
-        cause: what in them is the reason, such as `RE[Void] is neither a winner nor a draw`, or
-            what was taken to be meant in them; "others" where a reason has many causes.
-        example: the first of them: location and line, and what is wrong with it.
-        num_games: how many there are.
+    `reason` is empty for games that are packed. `cause` is what in them is the reason, such as
+    `RE[Void] is neither a winner nor a draw`; "others" where a reason has many causes. `example` is
+    the first game: location and line, and what is wrong.
     """
 
     reason: str
@@ -56,12 +51,9 @@ class Count(NamedTuple):
 class GameFilter(NamedTuple):
     """Which games of the streams are wanted.
 
-    Attributes:
-        dedupe: without the moves and colours of an earlier one, under any of the eight symmetries.
-        no_handicap: without handicap or set-up stones in SGF.
-        min_rank: both players are at least so strong, such as "4d"; a game of SGF or games.data
-            that doesn't tell its players' ranks is dropped. Any where empty.
-        max_rank: both are at most so strong; the same holds for games without ranks.
+    `dedupe` drops repeated moves and colours, under any symmetry; `no_handicap` drops handicap or
+    set-up stones in SGF. Both players must have ranks from `min_rank` to `max_rank`, such as "4d";
+    a game without ranks is then dropped. An empty rank is any.
     """
 
     dedupe: bool = False
@@ -70,10 +62,7 @@ class GameFilter(NamedTuple):
     max_rank: str = ""
 
     def to_core(self) -> Any:
-        """The filter as the core takes it.
-
-        Raises ArgumentError: a text that is no rank, or no rank from the lowest to the highest.
-        """
+        """The filter as the core takes it; ArgumentError: no rank, or none from min to max."""
         lowest, highest = (_rank(text) for text in (self.min_rank, self.max_rank))
         if highest and lowest > highest:
             raise ArgumentError(
@@ -89,14 +78,10 @@ EVERY_GAME = GameFilter()
 class Packer:
     """Packs games into an open file: words as they come, rows and provenance at the end.
 
-    Memory holds one piece of input and 32 bytes a game. A packer belongs to one thread at a time: a
-    call that meets another thread's raises ConcurrentUseError.
-
-    Args:
-        file: open for writing, seekable, empty.
-        wanted: which games of the streams are kept.
-        analysis: the streams are queries and answers of KataGo's analysis engine, to be read so.
-        rules: of all games where they come by `add_finished`; else they are of Go on 19×19.
+    Memory holds one piece of input and 32 bytes a game. A packer belongs to one thread at a time:
+    two calls at once raise ConcurrentUseError. `file` is writable, seekable and empty. With
+    `analysis`, the streams are KataGo's queries and answers. `rules` are those of all games of
+    `add_finished`; otherwise Go on 19×19.
     """
 
     def __init__(
@@ -194,17 +179,12 @@ class Packer:
     def add_finished(
         self, moves: np.ndarray, hundredths: np.ndarray, winner: int, target_words: np.ndarray
     ) -> None:
-        """Pack one game of the packer's rules.
+        """Pack one game of the packer's rules; DataFormatError: an illegal move, another winner.
 
-        Args:
-            moves: int32 [n], as `Game.play` takes them.
-            hundredths: uint8 [n], P(White wins) before each move, NO_VALUE where the position is
-                not one to train on.
-            winner: BLACK, WHITE, or EMPTY after a draw.
-            target_words: uint16, the targets of the n positions, as data/README.md has them.
-
-        Raises:
-            DataFormatError: a move is not legal, or the winner is another one.
+        moves: int32 [n], as `Game.play` takes them.
+        hundredths: uint8 [n], P(White wins) before each move; NO_VALUE: no training position.
+        winner: BLACK, WHITE, or EMPTY after a draw.
+        target_words: uint16, the targets of the n positions, as data/README.md has them.
         """
         rules = self._rules
         if rules is None:
@@ -326,7 +306,6 @@ def write_games(records: Iterable[Record], path: str | Path) -> None:
 
 
 def _game_type(rules: Rules | None) -> dict[str, int]:
-    """The fields of a golois_game_type."""
     if rules is None:
         return {"kind": 0, "size": BOARD_SIZE}
     return {
@@ -344,7 +323,6 @@ def _rows(handle) -> bytes:
 
 
 def _targets(handle) -> bytes:
-    """The section of targets: index and words; empty where no game has any."""
     words = np.empty(lib.golois_importer_num_target_words(handle), "<u2")
     if not words.size:
         return b""

@@ -26,9 +26,8 @@ BLOCK_GAMES = 1 << 13
 class PhaseCounts:
     """Training positions of one phase, counted by winner of the game and by label.
 
-    Attributes:
-        by_label: int64 [3, 102]: the winner EMPTY, BLACK or WHITE; P(White wins) in hundredths, or
-            BY_RESULT where the result is the label.
+    by_label: int64 [3, 102]: the winner EMPTY, BLACK or WHITE; P(White wins) in hundredths, or
+    BY_RESULT where the result is the label.
     """
 
     by_label: np.ndarray
@@ -71,8 +70,7 @@ class PhaseCounts:
 def phase_report(games: GameFile) -> dict[str, list[PhaseCounts]]:
     """Count positions for each phase of PHASE_STARTS, by source, the largest sources first.
 
-    It reads every move once, a block of games at a time. Raises DataFormatError: a game's row
-    points outside of the file, or to no text or winner.
+    Raises DataFormatError: a row points outside of the file, or to no text or winner.
     """
     names, source_of_text = _sources(games)
     shape = (len(names), len(PHASE_STARTS), NUM_WINNERS, NUM_LABELS)

@@ -109,17 +109,13 @@ def buffered(stream: Any) -> io.BufferedReader:
 def read_pieces(file: io.BufferedReader, location: str) -> Iterator[Piece]:
     """All streams in a file: itself, or what it holds as an archive, member after member.
 
-    Every stream gives at least one piece. What cannot be read ends with a piece that has a fault;
-    the members after it follow.
+    Every stream gives at least one piece; a damaged stream ends with a piece that has a fault.
     """
     return _readable(location, _pieces(file, location, 0))
 
 
 def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The items, made by another thread while the caller works on earlier ones.
-
-    Reading and decompression leave Python's lock to others, and so does the native packer.
-    """
+    """The items, made by another thread while the caller works on earlier items."""
     end: Any = object()
     with ThreadPoolExecutor(1) as thread:
         coming = deque(thread.submit(next, items, end) for _ in range(ITEMS_AHEAD))
@@ -179,7 +175,6 @@ def _tar_pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[
 
 
 def _readable(location: str, pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The pieces, and a fault in place of an error from reading them."""
     try:
         yield from pieces
     except UNREADABLE as error:

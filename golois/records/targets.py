@@ -1,7 +1,4 @@
-"""What a teacher or a search thinks of the training positions of a game.
-
-`data/README.md` gives the words of a packed file that hold it.
-"""
+"""What a teacher or a search thinks of the training positions of a game (data/README.md)."""
 
 from dataclasses import dataclass
 
@@ -21,12 +18,10 @@ HEAD_WORDS = 3
 class Targets:
     """Policies, values and leads of the P training positions of a game, in their order.
 
-    Attributes:
-        policies: float32 [P, size² + 1], shares of the moves row by row and of the pass, from 0 to
-            1; a row of zeros for a position without a policy. They may sum to less than 1, since
-            small shares are not kept.
-        values: float32 [P], P(White wins); NaN for none.
-        leads: float32 [P], White's lead in points, to a tenth; NaN for none.
+    policies: float32 [P, size² + 1], shares of the moves row by row and of the pass, 0 … 1; zeros
+        for none. They may sum to less than 1, since small shares are not kept.
+    values: float32 [P], P(White wins); NaN for none.
+    leads: float32 [P], White's lead in points, to a tenth; NaN for none.
     """
 
     policies: np.ndarray
@@ -38,7 +33,7 @@ class Targets:
 
     @classmethod
     def from_words(cls, words: np.ndarray, size: int = BOARD_SIZE) -> "Targets":
-        """Read the words of a packed file, uint16, whose lengths the native core has checked.
+        """Read a packed file's words, uint16, whose lengths the core has checked.
 
         Raises DataFormatError: a point outside of a board of this size.
         """

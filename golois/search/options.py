@@ -11,12 +11,10 @@ from golois.kit.options import check, option
 class SearchOptions:
     """Constants of the search; docs/search.md has the formulas that they stand in.
 
-    `virtual_loss` is 1 in KataGo and none in Liu et al. 2020 (WU-UCT); the exploration term counts
-    it as a visit. A tenth hardly changes where a search looks, and keeps batches full
-    (benchmarks/RESULTS.md).
-
-    Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et al. 2020 ("Watch
-    the unobserved", parallel search). Raises ArgumentError: a value out of range.
+    `virtual_loss` is 1 in KataGo and none in WU-UCT; the exploration term counts it as a visit. A
+    tenth hardly changes where a search looks, and keeps batches full. Raises ArgumentError: a value
+    out of range. Sources: Silver et al. 2017 (AlphaGo Zero), Wu 2019 (KataGo), NoGoZero+, Liu et
+    al. 2020 ("Watch the unobserved", parallel search).
     """
 
     c_puct: float = option(
@@ -70,14 +68,10 @@ class SearchOptions:
 class RaceOptions:
     """Constants of the race of a root's moves, sequential halving.
 
-    A move scores its logit, log prior, plus (c_visit + most visits of a move) · c_scale · q, where
-    q is its value as a win probability, 0 … 1.
-
-    `c_visit` is `maxvisit_init` of mctx. `c_scale` is twice mctx's `value_scale` without
-    `rescale_values`, since its values are −1 … 1; MiniZero has 1 on −1 … 1, which is 2 here.
-
-    Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel"). Raises
-    ArgumentError: a value out of range.
+    A move scores log prior + (c_visit + most visits of a move) · c_scale · q, where q is its value
+    as a win probability, 0 … 1. `c_visit` is `maxvisit_init` of mctx. `c_scale` is twice mctx's
+    `value_scale` without `rescale_values`, whose values are −1 … 1. Raises ArgumentError: a value
+    out of range. Source: Danihelka et al. 2022 ("Policy improvement by planning with Gumbel").
     """
 
     num_considered: int = option(

@@ -38,36 +38,27 @@ _ENDLESS = 2**61
 class SelfPlayOptions:
     """How a network plays against itself.
 
-    num_simulations: playouts of a search after the root's evaluation; `max_visits` of others is
-        one more.
+    num_simulations: playouts of a search after the root's evaluation.
     root: "gumbel", where the root's moves race by sequential halving with Gumbel noise, and the
         target is the improved policy; or "puct", where the target is the share of the visits.
-    race: constants of the race.
-    search: constants of the tree below the root, and with "puct" the root's policy temperature and
-        Dirichlet noise. `cache_positions` are kept for each game: a search that begins anew asks
-        for no evaluation that the one before it had.
-    keeps_tree: begin a search with what the one before found below the move; those visits count as
-        simulations. Systems with Gumbel noise begin anew.
-    random_moves: a game begins with 0 to so many moves on points drawn with equal chance, without
-        a search and no targets, so that the network also learns of positions that it avoids.
-    early_moves, early_temperature, late_temperature: a game's first moves, of both players
-        together, are drawn in proportion to visits^(1 / temperature) at the first temperature, the
-        others at the second. 0 plays the race's winner, or the most visited move.
-    max_value_loss: a move that is drawn is worth at most so much less than the most visited one, on
+    search: constants of the tree below the root, and with "puct" the root's policy temperature
+        and Dirichlet noise. Each game keeps `cache_positions`.
+    keeps_tree: begin a search with what the last search found below the move.
+    random_moves: a game begins with 0 to so many random moves, without searches and targets.
+    early_moves, early_temperature, late_temperature: a game's first moves are drawn in proportion
+        to visits^(1 / temperature) at the first temperature, others at the second; 0 is greedy.
+    max_value_loss: a drawn move is worth at most so much less than the most visited move, on
         −1 … 1; 2 for no limit. MiniZero takes 0.2.
-    resign_value: a player resigns where the search's value and that of its move, −1 … 1, are below;
-        −1 for never. MiniZero takes −0.9.
-    hold_out_share: share of games in which nobody resigns, to count how often that would have been
-        wrong; a tenth in AlphaGo Zero.
+    resign_value: a player resigns where the values of search and move, −1 … 1, are below; −1 for
+        never. MiniZero takes −0.9.
+    hold_out_share: share of games in which nobody resigns; a tenth in AlphaGo Zero.
     quick_simulations, full_share: playout cap randomisation (KataGo): a share of the searches is
         full; the others have so many simulations and no noise, and are no targets.
-    victim_simulations: 0, or of another network's searches: it has the second move of even games
-        and the first of odd ones, plays its best move, and its searches are no targets. See
-        `SelfPlay.asks_victim`.
+    victim_simulations: 0, or of another network, which moves second in even games and first in
+        odd games, plays its best move, and gives no targets. See `SelfPlay.asks_victim`.
 
-    Raises:
-        ArgumentError: a value out of range, Gumbel noise and Dirichlet noise together, or what two
-            networks would share: `keeps_tree`, or a cache.
+    Raises ArgumentError: a value out of range, Gumbel and Dirichlet noise together, or two networks
+    that share `keeps_tree` or a cache.
     """
 
     num_simulations: int = 64
@@ -115,20 +106,16 @@ class SelfPlayOptions:
 class PlayedGame:
     """A game that is over; Black moved first, and the players alternated.
 
-    number: of the game.
-    rules: what was played.
     moves: int16 [n], points, size² for a pass.
     values_white: float32 [n], P(White wins) before each move, by its search: the mean of the
         improved policy's values, or with "puct" of the root's visits; ½ before a random move.
     policy_ends: int64 [n]; the targets of position i are from policy_ends[i − 1], or 0, to
-        policy_ends[i] in the two arrays that follow; none after a quick search or before a random
-        move.
+        policy_ends[i] in the two arrays that follow; none after a quick search or a random move.
     policy_moves, policy_shares: int16 and float32 [k]; the moves of a position ascend, and its
         shares sum to 1. Shares below 1/1000 are left out.
     winner: BLACK, WHITE, or EMPTY after a draw.
     has_resigned: whether the player to move after the last move resigned.
-    resignable_from: moves before the first position in which the player to move would have
-        resigned; None if there is none.
+    resignable_from: moves before the first position where a resignation was due, or None.
     is_held_out: whether nobody could resign.
     """
 
@@ -152,26 +139,14 @@ class PlayedGame:
 
 
 class SelfPlay:
-    """Games of a network against itself, `num_parallel` at a time.
+    """Games of a network against itself, `num_parallel` at a time, which is the size of a batch.
 
     `collect` and `answer` alternate: the first writes the planes of one position of each game, the
-    second takes the evaluations in the same order; `run` does both. A game depends on the rules,
-    the options, the seed, its number and the evaluations, and on nothing else: neither on the games
-    beside it nor on threads. It belongs to one thread at a time.
-
-    Args:
-        rules: what is played, from the empty board. A game of Go ends after two passes, so set its
-            `max_moves` as well.
-        options: how.
-        num_games: how many; None for no end.
-        seed: decides symmetries, noise, and draws of moves.
-        first_game: number of the first game; the others follow.
-        num_parallel: games at a time, which is the size of a batch.
-        threads: for the trees, where there are thousands of games.
-
-    Raises:
-        ArgumentError: a number out of range.
-        ArgumentTypeError: no rules.
+    second takes the evaluations in the same order; `run` does both. A game depends only on the
+    rules, the options, the seed, its number and the evaluations. The object belongs to one thread
+    at a time. Games of Go need `max_moves`. No `num_games` is no end; `first_game` is the first
+    number; thousands of games profit from `threads`. Raises ArgumentError: a number out of range;
+    ArgumentTypeError: no rules.
     """
 
     def __init__(
@@ -211,8 +186,8 @@ class SelfPlay:
     def run(self, evaluate: Evaluate) -> Iterator[PlayedGame]:
         """Play, and yield each game when it is over.
 
-        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes. Raises
-        ArgumentError: an answer that `answer` refuses.
+        `evaluate` answers planes, float32 [k, *planes_shape], with what `answer` takes, else
+        ArgumentError.
         """
         planes = np.empty((self.num_parallel, *self.planes_shape), np.float32)
         while num_rows := self.collect(planes):
@@ -223,10 +198,10 @@ class SelfPlay:
     def collect(self, planes: np.ndarray) -> int:
         """Play on until each game has a position to evaluate; return the number of rows.
 
-        The first rows of `planes`, float32 [num_parallel, *planes_shape], C-contiguous, are
-        overwritten. `answer` must follow, unless it returns 0: then all games are over. Raises
-        ArgumentError: other planes, or no `answer` since the last `collect`; ConcurrentUseError:
-        another thread is using it.
+        It overwrites the first rows of `planes`, float32 [num_parallel, *planes_shape],
+        C-contiguous. `answer` must follow; 0 means that all games are over. Raises ArgumentError:
+        other planes, or no `answer` since the last `collect`; ConcurrentUseError: another thread is
+        using it.
         """
         rows = planes_view(planes, self.planes_shape)
         if len(planes) < self.num_parallel:
@@ -241,7 +216,7 @@ class SelfPlay:
         return num_rows
 
     def asks_victim(self, num_rows: int) -> np.ndarray:
-        """Whether each row of the last `collect` is for the victim's network: bool [num_rows].
+        """Whether rows of the last `collect` are for the victim's network: bool [num_rows].
 
         Raises ArgumentError: another number of rows than `collect` returned.
         """
@@ -253,17 +228,12 @@ class SelfPlay:
         return flags
 
     def answer(self, policy: np.ndarray, value_white: np.ndarray) -> None:
-        """Take the evaluations of the rows of the last `collect`.
+        """Take the evaluations of the last `collect`: policy [k, policy_size], value_white [k].
 
-        Args:
-            policy: [k, policy_size], probabilities of the points on the board as the row showed
-                it, and of a pass last where the policy has one; each row sums to 0.99 … 1.01.
-            value_white: [k], P(White wins) in [0, 1].
-
-        Raises:
-            ArgumentError: other shapes, a negative prior, a value outside [0, 1], or no `collect`
-                before. No row is taken then, and another answer may follow.
-            ConcurrentUseError: another thread is using it.
+        A policy has the probabilities of the points as the row showed them, and of the pass last; a
+        row sums to 0.99 … 1.01. A value is P(White wins) in [0, 1]. Raises ArgumentError: other
+        shapes or ranges, or no `collect` before: another answer may follow; ConcurrentUseError:
+        another thread is using it.
         """
         policies, values = answer_views(policy, value_white, self.policy_size)
         with self._exclusive as handle:

@@ -1,8 +1,7 @@
 """PUCT: which positions a network should evaluate next, and what its answers add up to.
 
-Values have one sign each, and it stands in the name: `value_white` is P(White wins) in [0, 1], as
-networks give it; `value_to_play` is the expected result for the side to move, −1 … 1. The native
-tree keeps White's values and turns them where a move is chosen; docs/search.md draws it.
+`value_white` is P(White wins) in [0, 1], as networks give it; `value_to_play` is the expected
+result for the side to move, −1 … 1. The native tree keeps White's values (docs/search.md).
 """
 
 from dataclasses import dataclass
@@ -34,11 +33,9 @@ class RootMoves:
     """The candidates of a tree's root: the most visited first; of equals, the likelier first.
 
     points: int32 [n], 0 … size² − 1, or size² for a pass.
-    priors: float32 [n], the network's policy over the candidates, normalised, with the root's
-        temperature and noise.
+    priors: float32 [n], the network's normalised policy, with the root's temperature and noise.
     visits: int32 [n].
-    values_to_play: float32 [n], mean value for the root's side to move, −1 … 1; NaN for
-        a move without visits.
+    values_to_play: float32 [n], mean for the root's side to move, −1 … 1; NaN without visits.
     """
 
     points: np.ndarray
@@ -48,22 +45,13 @@ class RootMoves:
 
 
 class Tree:
-    """A search tree over a game, from any of its positions on.
+    """A search tree over a game, from any of its positions on, without a clock.
 
     `select` and `apply` alternate: the first writes the planes of positions that need an
-    evaluation, the second takes the evaluations in the same order; `search` does both. It doesn't
-    use a clock. Its moves are `Game.candidates`.
-
-    Args:
-        root: a game; or a board, whose game goes on as in the arena (docs/rules.md): no own true
-            eye is filled, and a player passes only where it wins, where nothing is left, or where
-            every other move gives something away. Copied.
-        komi: points for White; of a board only, since a game has its own.
-        options: constants of the search.
-        seed: decides symmetries and noise; equal seeds and evaluations give equal trees.
-
-    Raises:
-        ArgumentError: a board without komi, or a game with one.
+    evaluation, the second takes the evaluations in the same order; `search` does both. `root` is a
+    game; or a board with `komi`, in points for White, whose game goes on as in the arena
+    (docs/rules.md); it is copied. Equal seeds and evaluations give equal trees. Raises
+    ArgumentError: a board without komi, or a game with komi.
     """
 
     def __init__(
@@ -90,15 +78,10 @@ class Tree:
         self._rows = None
 
     def search(self, evaluate: Evaluate, num_visits: int, batch_size: int = 8) -> None:
-        """Run playouts until the root has so many visits; `advance` may have kept more.
+        """Run playouts until the root has `num_visits`, its own evaluation and kept ones included.
 
-        Args:
-            evaluate: answers planes, float32 [k, *planes_shape], with what `apply` takes.
-            num_visits: of the root, its own evaluation included.
-            batch_size: positions at most that are evaluated at once.
-
-        Raises:
-            ArgumentError: an answer that `apply` refuses, or a batch size below 1.
+        `evaluate` answers up to `batch_size` planes, float32 [k, *planes_shape], with what `apply`
+        takes. Raises ArgumentError: an answer that `apply` refuses, or a batch size below 1.
         """
         if batch_size < 1:
             raise ArgumentError(f"batch_size must be 1 or more, not {batch_size}")
@@ -111,20 +94,12 @@ class Tree:
     def select(self, planes: np.ndarray, first_move: int | None = None) -> int:
         """Run as many playouts as there are rows, and return how many rows were written.
 
-        Playouts that end in a finished game, or in a position whose evaluation the cache has, are
-        counted at once and need no row; playouts that meet a position already waiting in this batch
-        are dropped. `apply` must follow where a row was written.
-
-        Args:
-            planes: float32 [n, *planes_shape], C-contiguous; the first rows are overwritten.
-            first_move: the root's move that every playout begins with, one of `root_moves`; what
-                follows it is free. A root without evaluation is evaluated first. None lets PUCT
-                choose.
-
-        Raises:
-            ArgumentError: other planes; a first move that is not a candidate of the root; no
-                `apply` since the last `select`.
-            ConcurrentUseError: another thread is using the tree.
+        It overwrites the first rows of `planes`, float32 [n, *planes_shape], C-contiguous. Playouts
+        that end in a finished game or in the cache need no row; playouts that meet a waiting
+        position are dropped. `apply` must follow where a row was written. Every playout begins with
+        `first_move`, one of `root_moves`; PUCT chooses for None. Raises ArgumentError: other
+        planes; a first move that is not a candidate of the root; no `apply` since the last
+        `select`; ConcurrentUseError: another thread is using the tree.
         """
         rows = self._view(planes)
         move = _ANY_MOVE if first_move is None else self._move(first_move)
@@ -135,18 +110,12 @@ class Tree:
         return num_leaves
 
     def apply(self, policy: np.ndarray, value_white: np.ndarray) -> None:
-        """Take the evaluations of the rows of the last `select`.
+        """Take the evaluations of the last `select`: policy [k, policy_size], value_white [k].
 
-        Args:
-            policy: [k, policy_size], probabilities of the points on the board as the row showed
-                it, and of a pass last where the policy has one; they sum to 1, or to 0.99 at least
-                and 1.01 at most.
-            value_white: [k], P(White wins) in [0, 1].
-
-        Raises:
-            ArgumentError: other shapes, a number that is not finite, a negative prior or a value
-                outside [0, 1]; those playouts are forgotten.
-            ConcurrentUseError: another thread is using the tree.
+        A policy has the probabilities of the points as the row showed them, and of the pass last; a
+        row sums to 0.99 … 1.01. A value is P(White wins) in [0, 1]. Raises ArgumentError: other
+        shapes or ranges: those playouts are forgotten; ConcurrentUseError: another thread is using
+        the tree.
         """
         policies, values = answer_views(policy, value_white, self.policy_size)
         with self._exclusive as handle:
@@ -162,8 +131,8 @@ class Tree:
     ) -> int:
         """Search by sequential halving at the root, one leaf at a time; return the winner.
 
-        `num_simulations` counts the playouts after the root's own evaluation. `evaluate` is as for
-        `search`, options, noise and errors as for `start_race`.
+        `num_simulations` counts playouts after the root's own evaluation. `evaluate` is as for
+        `search`, the rest and the errors as for `start_race`.
         """
         planes = np.empty((1, *self.planes_shape), np.float32)
         if self.num_visits == 0 and self.select(planes):
@@ -177,19 +146,12 @@ class Tree:
     def start_race(
         self, options: RaceOptions | None = None, noise: np.ndarray | None = None
     ) -> None:
-        """Begin a race of the root's moves, as mctx's `gumbel_muzero_policy` runs one.
+        """Begin a race of the root's moves, as mctx's `gumbel_muzero_policy` runs a race.
 
-        `select_race` and `apply` then alternate. The race ends with the next one, with the root
-        (`advance`), and where `apply` refuses an answer. Visits from before it count in values
-        only.
-
-        Args:
-            options: constants of the race.
-            noise: float [size² + 1], a Gumbel number for each point and the pass, which makes the
-                winner a draw from a better policy than the network's; None for none.
-
-        Raises:
-            ArgumentError: the root has no evaluation yet; noise of another shape or not finite.
+        `select_race` and `apply` then alternate. The race ends with the next race, with the root
+        (`advance`), and where `apply` refuses an answer. Earlier visits count in values only.
+        `noise` is float [size² + 1], a Gumbel number for each point and the pass, or None. Raises
+        ArgumentError: the root has no evaluation yet; noise of another shape or not finite.
         """
         native_options = ffi.new("golois_race_options *", vars(options or RaceOptions()))
         numbers = ffi.NULL if noise is None else self._noise(noise)
@@ -200,16 +162,10 @@ class Tree:
     def select_race(self, planes: np.ndarray, num_left: int) -> int:
         """Run playouts as `select` does, where the race says how each begins.
 
-        It runs fewer than there are rows where their values decide which moves go on.
-
-        Args:
-            planes: as for `select`.
-            num_left: playouts that are left in all, 1 or more. With the same total throughout, the
-                schedule is mctx's; a new total counts from the next halving on.
-
-        Raises:
-            ArgumentError: other planes; nothing left; no race; no `apply` since the last call.
-            ConcurrentUseError: another thread is using the tree.
+        It runs fewer than there are rows where their values decide which moves go on. `num_left` is
+        the playouts left in all, 1 or more; with the same total throughout, the schedule is mctx's.
+        Raises ArgumentError: other planes; nothing left; no race; no `apply` since the last call;
+        ConcurrentUseError: another thread is using the tree.
         """
         rows = self._view(planes)
         with self._exclusive as handle:
@@ -219,7 +175,7 @@ class Tree:
         return num_leaves
 
     def race_winner(self) -> int:
-        """The best by score of the moves with most playouts of the race; size² for a pass.
+        """The best by score of the moves with most playouts; size² is a pass.
 
         Raises ArgumentError: there is no race.
         """
@@ -229,11 +185,10 @@ class Tree:
         return point[0]
 
     def improved_policy(self) -> tuple[np.ndarray, float]:
-        """What the race makes of the network's policy, and its value for the side to move.
+        """What the race makes of the network's policy, and its value for the side to move, −1 … 1.
 
         The policy is the softmax of logits and completed values without noise: float64 [size² + 1],
-        0 for what is no candidate. The value, −1 … 1, is its mean value. Raises ArgumentError:
-        there is no race.
+        0 for no candidate. The value is its mean value. Raises ArgumentError: there is no race.
         """
         shares = np.empty(self._pass + 1)
         value = ffi.new("double *")
@@ -249,8 +204,7 @@ class Tree:
     def advance(self, point: int) -> None:
         """Play a move at the root and keep what was found below it.
 
-        Raises ArgumentError: an illegal move; the tree stays as it is; ConcurrentUseError: another
-        thread is using the tree.
+        Raises ArgumentError: an illegal move; ConcurrentUseError: another thread is using it.
         """
         with self._exclusive as handle:
             check(lib.golois_tree_advance(handle, point), ArgumentError)
@@ -291,9 +245,8 @@ class Tree:
     def principal_variation(self, first_move: int | None = None, max_length: int = 16) -> list[int]:
         """The most visited move, the most visited answer to it, and so on, as points.
 
-        It ends before the first move without a visit, and is empty before the root's evaluation. It
-        begins with `first_move`, visited or not, where one is given. Raises ArgumentError: a first
-        move that is not a candidate of the root.
+        It begins with `first_move`, visited or not, and ends before the first move without a visit.
+        Raises ArgumentError: a first move that is not a candidate of the root.
         """
         move = _ANY_MOVE if first_move is None else self._move(first_move)
         points = np.empty(max_length, np.int32)
@@ -337,7 +290,7 @@ class Tree:
             return lib.golois_tree_is_consistent(handle)
 
     def best_move(self) -> int:
-        """The most visited move, the likelier of equals; size² for a pass.
+        """The most visited move, the likelier of equals; size² is a pass.
 
         Raises GoloisError: no evaluation has come back yet.
         """

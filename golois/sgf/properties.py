@@ -7,13 +7,7 @@ from golois.native import ffi, lib
 
 
 class SgfProperty(NamedTuple):
-    """A row of the table.
-
-    Attributes:
-        name: its capitals.
-        kind: where it stands: "root", "game" (of the first node), "set-up", "move" or "node".
-        type: how its value is written, such as "number", "simple text" or "stones".
-    """
+    """A row of the table: the capitals, where the property stands, and how its value is written."""
 
     name: str
     kind: str

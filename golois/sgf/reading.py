@@ -1,8 +1,4 @@
-"""One game of SGF as its author wrote it: names, komi, set-up stones and moves.
-
-`golois.records.importing` packs files of many games for training; this reads a single one to show
-it.
-"""
+"""One game of SGF as its author wrote it: names, komi, set-up stones and moves."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,12 +18,9 @@ TEXTS = ("black", "white", "date", "result", "rules")  # in the order of golois_
 class SgfGame:
     """The main line of a game tree on 19×19 points; whether its moves are legal shows in `replay`.
 
-    Attributes:
-        komi: points for White, None where the file names none.
-        set_up: (colour, point) of the stones before the first move, handicap stones among them.
-        moves: (colour, point) of each move, point 361 for a pass.
-        black, white, date, result, rules: the file's own words, empty where it has none.
-        to_play: whose turn it is after the last move, where the file says so (`PL`).
+    `komi` is points for White, None where the file names none. `set_up` and `moves` are (colour,
+    point), 361 for a pass. Texts are the file's own words, or empty. `to_play` is whose turn it is
+    after the last move, where the file says so (`PL`).
     """
 
     komi: float | None
@@ -41,7 +34,7 @@ class SgfGame:
     to_play: int | None = None
 
     def replay(self, num_moves: int | None = None) -> Board:
-        """The board after the set-up and so many moves, all when None, with the next one's turn.
+        """The board after so many moves, all when None, with the next one's turn.
 
         Raises IllegalMoveError: a move that our rules forbid, superko among them.
         """
@@ -53,9 +46,9 @@ class SgfGame:
         return board
 
     def boards(self, first: int = 0) -> Iterator[Board]:
-        """The board after so many moves, and after each that follows, with the next one's turn.
+        """The board after `first` moves and after each later move: the same object, to be copied.
 
-        It is the same board each time: copy it to keep it. Errors are those of `replay`.
+        Errors are those of `replay`.
         """
         board = self.replay(first)
         yield board
@@ -74,8 +67,8 @@ class SgfGame:
 def read_sgf(data: bytes) -> SgfGame:
     """The first game of an SGF file in any encoding; variations and markup are skipped.
 
-    docs/formats.md has the properties that are read. Raises DataFormatError: no game of Go on 19×19
-    points, a damaged one, or one whose board is set up again or emptied after its first move.
+    Raises DataFormatError: no game of Go on 19×19 points, a damaged game, or a board that is set up
+    again or emptied after the first move. docs/formats.md has the properties.
     """
     text = to_utf8(data)
     handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", text), len(text))

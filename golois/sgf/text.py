@@ -1,9 +1,8 @@
 """The text of SGF files as UTF-8, whatever encoding they were written in.
 
-In Shift-JIS, Big5 and GBK the second byte of a character can be a backslash or a bracket, so text
-is decoded before anything looks for the end of a value. ASCII and UTF-8 pass unchanged. Every
-other game is decoded by itself: by the encoding in which its characters are most like a game
-record's. `CA` often lies or is missing, so the encoding that it names only has an advantage.
+In Shift-JIS, Big5 and GBK the second byte of a character can be a backslash or a bracket. So text
+is decoded, game by game, before anything looks for the end of a value. `CA` often lies, so the
+encoding that it names only has an advantage over the most likely encoding.
 """
 
 import codecs
@@ -71,13 +70,9 @@ JAPANESE = (
 
 
 class _Charset(NamedTuple):
-    """An encoding of two bytes a character, and its characters that texts about Go consist of.
+    """An encoding of two bytes a character: the first and second bytes of frequent characters.
 
-    Attributes:
-        leads: first bytes of punctuation and of the characters that the standard lists first,
-            because they are the frequent ones.
-        trails: their second bytes.
-        telling: the most frequent of them in names and in words of game records.
+    `telling` are the most frequent characters in names and in words of game records.
     """
 
     leads: tuple[range, ...]
@@ -119,11 +114,7 @@ WHOLE_VALUES = re.compile(r"(?:[();\s]|[A-Za-z]++\s*+(?:\[(?:[^\\\]]|\\.)*+\]\s*
 
 
 class TextDecoder:
-    """Turns the bytes of one file into UTF-8, piece by piece.
-
-    The last game of a piece is held back until it is complete. U+FFFD stands for what cannot be
-    decoded.
-    """
+    """Turns the bytes of one file into UTF-8, piece by piece; U+FFFD for what cannot be decoded."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -311,7 +302,6 @@ def _is_decoded(game: bytes, codec: str) -> bool:
 
 
 def _sample(game: bytes) -> bytes:
-    """The characters beyond ASCII, each run of them with the byte before it."""
     runs, num_bytes = [], 0
     for match in NOT_ASCII.finditer(game):
         runs.append(game[max(match.start() - 1, 0) : match.end()])
@@ -322,17 +312,14 @@ def _sample(game: bytes) -> bytes:
 
 
 def _letters(sample: bytes, codec: str) -> list[str]:
-    """The characters beyond ASCII."""
     return [letter for letter in sample.decode(codec, "replace") if letter >= "\x80"]
 
 
 def _num_letters(sample: bytes, codec: str) -> int:
-    """How many different ones there are, at least 1."""
     return max(len(set(_letters(sample, codec))), 1)
 
 
 def _score(sample: bytes, codec: str) -> float:
-    """Return the mean weight of the characters beyond ASCII, as an encoding reads them."""
     letters = _letters(sample, codec)
     weights = _weights(codec)
     others = TELLING if codec == "utf-8" else 0  # no other text fits its pattern often

@@ -18,9 +18,8 @@ SET_UP = {BLACK: "AB", WHITE: "AW"}
 class Node:
     """A node of a game tree: the value of each property, and the nodes that may follow.
 
-    `golois.sgf.properties` has the types of the values: a point is a number, or text on a board of
-    another size; a colour is BLACK or WHITE; stones are a list of points. What the table lacks is
-    simple text. The first child is the main line.
+    `golois.sgf.properties` has the types: a point is a number, or text on a board of another size;
+    a colour is BLACK or WHITE; stones are a list of points. The first child is the main line.
     """
 
     properties: dict[str, Any]

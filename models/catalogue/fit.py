@@ -16,10 +16,9 @@ HIGHEST_LIMIT = 100_000_000
 
 @dataclass(frozen=True)
 class Fit:
-    """The largest network that fits, and the smallest that does not.
+    """The largest network that fits: `option` at `value`, and `total` parameters.
 
-    `option` was scaled to `value`, which makes a network of `total` parameters; `next_value` and
-    `next_total` are of the smallest network that does not fit.
+    `next_value` and `next_total` are of the smallest network that does not fit.
     """
 
     option: str
@@ -35,21 +34,12 @@ def fit(
     preset: PresetName = "budget",
     limit: int = PARAM_BUDGET,
 ) -> Fit:
-    """Scale a family until one step more would exceed a number of parameters, all counted.
+    """Scale a family until one step more would exceed `limit` parameters, all counted.
 
-    Outlines of networks are counted from the preset's own size on, in doubling steps, then by
-    bisection.
-
-    Args:
-        name: a name of the registry.
-        overrides: as for `resolve_options`; a value of the scaled option is where to begin.
-        preset: whose other options are kept.
-        limit: the most parameters, BatchNorm's statistics included.
-
-    Raises:
-        UnknownModelError: no family has this name.
-        ModelOptionError: options that nothing can be built with, or a limit below the smallest or
-            above HIGHEST_LIMIT.
+    It counts outlines from the preset's own size on, in doubling steps, then by bisection. An
+    override of the scaled option is where to begin. Raises UnknownModelError: no family has this
+    name; ModelOptionError: options that nothing can be built with, or a limit below the smallest
+    network or above HIGHEST_LIMIT.
     """
     if limit > HIGHEST_LIMIT:
         raise ModelOptionError(f"the limit must be up to {HIGHEST_LIMIT:,}, not {limit:,}")

@@ -1,8 +1,4 @@
-"""Names and options of the families, read from their sources.
-
-Importing a family takes seconds, since it imports Keras. Commands refuse a wrong name or option
-without it.
-"""
+"""Names and options of the families, read from their sources without importing Keras."""
 
 import ast
 from collections.abc import Mapping
@@ -23,10 +19,8 @@ KINDS = {bool: "true or false", int: "a whole number from 0", float: "a number f
 def require_known(name: str, overrides: Mapping[str, Any]) -> None:
     """Refuse a name or an option that no family has, or a value that the option cannot take.
 
-    The overrides are text as typed on a command line. Values of types that have a name of their own
-    are left to `registry.resolve_options`. Raises UnknownModelError: no family has this name, or
-    there is no such file; ModelOptionError: an unknown option, or a value that does not fit its
-    type.
+    The overrides are text as typed on a command line. Raises UnknownModelError: no such family or
+    file; ModelOptionError: an unknown option, or a value that does not fit its type.
     """
     if is_own(name):
         if not own_file(name).is_file():
@@ -57,11 +51,7 @@ def refuse_option(name: str, key: str, known: Mapping[str, Any]) -> NoReturn:
 
 
 def typed(what: str, value: Any, annotation: Any) -> Any:
-    """Return a value, or its text, in the type of an option, which `what` names in errors.
-
-    A type other than bool, int, float, str or a Literal leaves the value as it is. Raises
-    ModelOptionError: the value does not fit.
-    """
+    """Return a value, or its text, in the type of an option; ModelOptionError: it does not fit."""
     if get_origin(annotation) is Literal:
         choices = {str(choice): choice for choice in get_args(annotation)}
         if str(value) in choices:

@@ -45,9 +45,8 @@ def title_of(name: str) -> str:
 def own_spec(name: str) -> ModelSpec:
     """Describe a network of one's own: a function of a file, which is run, or a saved network.
 
-    Its options are the keyword arguments of the function. Raises UnknownModelError: there is no
-    such file or function; ModelOptionError: the file can't be run, or the function needs an
-    argument.
+    Its options are the function's keyword arguments. Raises UnknownModelError: no such file or
+    function; ModelOptionError: the file can't be run, or the function needs an argument.
     """
     build = _loader(Path(name)) if name.endswith(FILES) else _function(name)
     return ModelSpec(

@@ -52,9 +52,9 @@ REGISTRY: dict[str, ModelSpec] = {
 
 
 def find(name: str) -> ModelSpec:
-    """Look a family up, or describe a network of the user's own; see `models.catalogue.own`.
+    """Look up a family, or a network of the user's own (`models.catalogue.own`).
 
-    Raises UnknownModelError: no family has this name; ModelOptionError: a file that cannot be used.
+    Raises UnknownModelError: no family has this name; ModelOptionError: an unusable file.
     """
     if is_own(name):
         return own_spec(name)
@@ -68,8 +68,8 @@ def resolve_options(
 ) -> dict[str, Any]:
     """Complete and type the options of a family: builder's defaults, then preset, then overrides.
 
-    Overrides are values, or text as typed on a command line. Raises UnknownModelError: no family
-    has this name; ModelOptionError: an unknown option, or a value that does not fit its type.
+    Overrides are values, or text of a command line. Raises UnknownModelError: no family has this
+    name; ModelOptionError: an unknown option, or a value that does not fit its type.
     """
     spec = find(name)
     parameters = _parameters_of(spec.build)
@@ -94,9 +94,8 @@ def default_options(name: str) -> dict[str, Any]:
 def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
     """Build an uncompiled network of the registry; the overrides are options of its builder.
 
-    Does not hold the result to the budget: `contract.check_submittable` does. Raises
-    UnknownModelError: no family has this name; ModelOptionError: an unknown option, or a value that
-    the builder cannot take.
+    It does not check the budget: `contract.check_submittable` does. Raises UnknownModelError: no
+    family has this name; ModelOptionError: an option that the builder cannot take.
     """
     options = resolve_options(name, overrides, preset)
     # RecursionError: too deep for Keras. A student's own function may raise anything.
@@ -116,10 +115,7 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
 
 
 def outline(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> keras.Model:
-    """Build a network whose weights have shapes and no numbers: to be counted, not to be run.
-
-    It costs a fraction of what `build` does, whose arguments and errors it has.
-    """
+    """As `build`, in a fraction of the time: its weights have no numbers, so it can't be run."""
     with keras.StatelessScope(initialize_variables=False):
         return build(name, preset=preset, **overrides)
 

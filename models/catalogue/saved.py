@@ -1,7 +1,7 @@
 """Networks that Keras saved, opened without trust: a file may be someone else's.
 
-Keras has run code from files again and again, by .h5 and by .keras (docs/intake.md). So it gets a
-copy: the intake reads the file, in a process that it confines, and refuses whatever may be code.
+Keras has run code from files again and again (docs/intake.md). So Keras gets a copy that the intake
+has read in a confined process.
 """
 
 import json
@@ -28,9 +28,8 @@ _READER = (
 def open_network(path: str | Path) -> "keras.Model":
     """Open an .h5 or .keras of any size, without its optimizer; none of its code is run.
 
-    Classes that this process has registered with Keras are known, such as those of a network of
-    one's own. Raises SavedNetworkError: the file cannot be read, names what may be code, or is no
-    network.
+    Classes that this process has registered with Keras are known. Raises SavedNetworkError: the
+    file cannot be read, names what may be code, or is no network.
     """
     import keras
 
@@ -46,7 +45,6 @@ def open_network(path: str | Path) -> "keras.Model":
 
 
 def _read(path: Path, folder: str, own: list[str]) -> None:
-    """Have a process write what Keras may be given of a file into a folder."""
     command = [sys.executable, "-I", "-X", "utf8", "-c", _READER, str(_KIT), str(path), folder]
     read = subprocess.run(command, input=json.dumps(own).encode(), capture_output=True)
     if read.returncode != 0:

@@ -1,7 +1,7 @@
-"""The registry as a table: sizes, cost, and what was measured; docs/write.py puts it into a page.
+"""The registry as a table: sizes, cost, and measurements; docs/write.py puts it into a page.
 
 `benchmarks/networks.py` writes the milliseconds of data/measured_networks.csv. Accuracy and rating
-are filled in by hand once a network is trained and rated, and are empty until then.
+are filled in by hand once a network is trained and rated.
 """
 
 import csv
@@ -27,12 +27,10 @@ _MARKDOWN_ROW = "| {:15} | {:6} | {:>10} | {:>10} | {:>7} | {:>5} | {:>5} | {:>6
 
 
 class Measured(NamedTuple):
-    """One network's numbers as the file has them, "" where one is not known.
+    """One network's numbers as the file has them, "" where a number is not known.
 
-    Attributes:
-        ms: milliseconds of processor time for one position in batches of 8, as the arena runs it.
-        accuracy: of the policy on held-out positions, in percent.
-        rating: in Elo, of a league.
+    `ms` is milliseconds of processor time a position, in batches of 8; `accuracy` is the policy's
+    on held-out positions, in percent; `rating` is Elo in a league.
     """
 
     ms: str = ""
@@ -63,9 +61,9 @@ def write_times(times: Mapping[str, float], path: Path = MEASUREMENTS) -> None:
 
 
 def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:
-    """List every family's presets with their sizes, cost and measurements, the kit's own when None.
+    """List every family's presets with sizes, cost and measurements, the kit's own when None.
 
-    For a page it leaves out options and sources, which the modules have.
+    A page has no options and sources.
     """
     measured = read_measured() if measured is None else measured
     if markdown:
@@ -83,7 +81,6 @@ def summary() -> str:
 
 
 def _rows(measured: Mapping[str, Measured]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Return the cells of each preset, and its source and options."""
     for name, spec in registry.REGISTRY.items():
         presets: dict[registry.PresetName, Mapping[str, Any] | None]
         presets = {"budget": spec.budget, "paper": spec.paper}
@@ -119,8 +116,7 @@ def pictures() -> str:
 def count_flops(model: Any) -> int:
     """Count the floating-point operations of one position; a multiply-add is two.
 
-    Counts convolutions, dense layers and attention, of stock layers and those of
-    `models.parts.equivariant`; leaves out what is done once for each number.
+    It counts convolutions, dense layers and attention, and leaves out what is done once a number.
     """
     return 2 * sum(
         _products(layer, node) for layer in model.layers for node in layer._inbound_nodes

@@ -1,11 +1,8 @@
 """Which moves are the same move seen in a mirror, and accuracy that counts them as one.
 
-Equiv(y) is the orbit of a move y under the position's stabiliser: the symmetries of the board that
-leave all stones, and the point that ko forbids, where they are. Colours are not swapped.
-
-Source: "Imitating Human Go Players via Vision Transformer", 2025, whose figures define equivalence
-"according to the rules"; its text leaves open what follows for earlier moves, which the rules
-ignore, and for top-k, which is taken literally: some equivalent move is among the k.
+Equiv(y) is the orbit of a move y under the position's stabiliser: the symmetries that leave all
+stones, and the point that ko forbids, where they are. Source: "Imitating Human Go Players via
+Vision Transformer", 2025. Top-k is taken literally: some equivalent move is among the k.
 """
 
 import numpy as np
@@ -19,10 +16,7 @@ OWN_PLANE, OTHER_PLANE = 11, 12
 
 
 def stabilisers(images: np.ndarray) -> np.ndarray:
-    """Find the symmetries that leave each position as it is: bool `[B, 8]`, the first one True.
-
-    `images` are integers `[B, 361, …]`, what must stay at each point.
-    """
+    """Find the symmetries that leave the integers `[B, 361, …]` at each point: bool `[B, 8]`."""
     within = tuple(range(1, images.ndim))
     return np.stack(
         [(images[:, moved] == images).all(axis=within) for moved in point_table()], axis=1
@@ -30,10 +24,7 @@ def stabilisers(images: np.ndarray) -> np.ndarray:
 
 
 def rule_images(planes: np.ndarray) -> np.ndarray:
-    """Show what the rules know of planes: uint8 `[B, 361]`, own, opponent's, forbidden by ko.
-
-    Points that superko forbids besides are not in it: planes don't show them.
-    """
+    """Show what the rules know of planes: uint8 `[B, 361]`, own, opponent's, forbidden by ko."""
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     stones = flat[:, :, OWN_PLANE] + 2 * flat[:, :, OTHER_PLANE]
     return stones + 4 * ko_points(planes).reshape(len(planes), NUM_POINTS)
@@ -42,8 +33,7 @@ def rule_images(planes: np.ndarray) -> np.ndarray:
 def input_images(planes: np.ndarray) -> np.ndarray:
     """Show all that a network sees, and the ko point: uint8 `[B, 361, 5]`, of planes.
 
-    Under its stabiliser moves are equivalent for the strict metric: an equivariant network must
-    give them one probability.
+    Under its stabiliser an equivariant network must give moves one probability.
     """
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     ko = ko_points(planes).reshape(len(planes), NUM_POINTS, 1)
@@ -53,8 +43,7 @@ def input_images(planes: np.ndarray) -> np.ndarray:
 def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
     """Rank the best of the moves equivalent to each label: int `[B]`, 0 for the first place.
 
-    A label is in the extended top k if this is below k. The policy is `[B, 361]`, the moves are the
-    labels, int `[B]`, and the stabiliser is bool `[B, 8]`.
+    The policy is `[B, 361]`, the labels are int `[B]`, and the stabiliser is bool `[B, 8]`.
     """
     best = ranks(policy, moves)
     for symmetry in range(1, NUM_SYMMETRIES):
@@ -65,10 +54,7 @@ def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray
 
 
 def collapsed_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
-    """Rank the label's orbit among the orbits, by the probability of all their points together.
-
-    It is another reading of extended top-k than `extended_ranks`, with the same arguments.
-    """
+    """Rank the label's orbit among the orbits, by total probability; as `extended_ranks`."""
     result = ranks(policy, moves)
     for row in np.flatnonzero(stabiliser.sum(axis=1) > 1):
         names = point_table()[stabiliser[row]].min(axis=0)  # an orbit's is its lowest point

@@ -38,10 +38,7 @@ BLOCK_SIZE = 4096
 def predictions(
     predict: Predict, positions: HeldOut, on_batch: Callable[[int], None]
 ) -> dict[str, Outputs]:
-    """Ask a network about all positions: "one_view" as they are, "eight_views" averaged.
-
-    `on_batch` is called with the number of positions done.
-    """
+    """Ask a network about all positions: "one_view" as they are, "eight_views" averaged."""
     one, eight = [], []
     for start in range(0, len(positions), BATCH_SIZE):
         rows = slice(start, start + BATCH_SIZE)

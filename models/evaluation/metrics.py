@@ -8,11 +8,7 @@ NUM_CALIBRATION_BINS = 10
 
 
 def ranks(policy: np.ndarray, moves: np.ndarray) -> np.ndarray:
-    """Count the points before each label, by probability: int `[B]`, 0 for the first place.
-
-    The policy is `[B, points]`. Of equally probable points the lowest comes first, so that a
-    constant predicts nothing.
-    """
+    """Count the points before each label, by probability, int `[B]`; of equals the lowest leads."""
     rows = np.arange(len(policy))
     own = policy[rows, moves][:, None]
     before = (policy == own) & (np.arange(policy.shape[1]) < moves[:, None])
@@ -21,10 +17,11 @@ def ranks(policy: np.ndarray, moves: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ValueErrors:
-    """Mean errors of P(White wins).
+    """Mean errors of P(White wins), against the label and against the game's result.
 
     `mse` and `mae` are against the label, which may be a searched value. `brier` is the squared
-    error against the game's result: 1 White won, 0 Black, 0.5 a draw; None where none is known.
+    error against the game's result: 1 White won, 0 Black, 0.5 a draw; None where no result is
+    known.
     """
 
     mse: float

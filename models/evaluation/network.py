@@ -27,9 +27,9 @@ TIMED_SECONDS, TIMED_CALLS = 1.0, 5
 class Network:
     """A Keras model with the outputs of the contract, and perhaps `ownership` besides.
 
-    Ownership is 361 numbers a position, from -1, the opponent's, to 1, the side to move's. An error
-    calls the network by its title. `features` names the planes that it reads, of
-    `golois.planes.derived.FEATURE_SETS`. Raises EvaluationError: other inputs or outputs.
+    Ownership is `[361]` a position, from -1, the opponent's, to 1, the side to move's. `features`
+    is a name of `golois.planes.derived.FEATURE_SETS`. Raises EvaluationError: other inputs or
+    outputs.
     """
 
     def __init__(self, model: keras.Model, title: str, features: str = COURSE):
@@ -57,10 +57,7 @@ class Network:
         self.has_ownership = OWNERSHIP_NAME in names
 
     def predict(self, planes: np.ndarray) -> Outputs:
-        """Answer for the course's planes `[B, 19, 19, 31]`, in one batch.
-
-        Raises EvaluationError: an answer that is not a number.
-        """
+        """Answer for course planes `[B, 19, 19, 31]`, in a batch; EvaluationError for NaN."""
         outputs = keras.tree.flatten(self.model.predict_on_batch(self.shown(planes)))
         answers = dict(zip(self.model.output_names, outputs, strict=True))
         if not all(np.isfinite(answer).all() for answer in answers.values()):
@@ -81,9 +78,8 @@ class Network:
     def milliseconds(self, batch_size: int) -> dict[str, float]:
         """Time a position in batches of this size; others' work on the same core shows.
 
-        Returns:
-            "wall": median milliseconds of a position by the clock; "cpu": mean milliseconds that
-            the process's threads computed for one; "calls": batches that were timed.
+        "wall" is median milliseconds of a position by the clock; "cpu" is mean milliseconds of the
+        process's threads; "calls" is the number of batches.
         """
         planes = np.zeros((batch_size, *self.model.input_shape[1:]), np.float32)
         self.model.predict_on_batch(planes)
@@ -115,7 +111,7 @@ class Network:
 
 
 def load_network(path: Path) -> Network:
-    """Read an .h5 as `model.save` wrote it; the config.json of its run says which planes it reads.
+    """Read an .h5 of `model.save`; the config.json of its run says which planes it reads.
 
     Raises EvaluationError: no such file, other inputs or outputs, or other planes than the course's
     without a config.json; SavedNetworkError: see `open_network`.
@@ -136,11 +132,7 @@ def load_network(path: Path) -> Network:
 
 @contextmanager
 def on_one_core() -> Iterator[int | None]:
-    """Keep all threads of this process on one core for a while.
-
-    Yields:
-        The core's number; None where the system can't pin threads, which then stay where they are.
-    """
+    """Keep all threads of this process on one core, whose number it gives; None: it can't."""
     if not hasattr(os, "sched_setaffinity"):
         yield None
         return

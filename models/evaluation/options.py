@@ -77,10 +77,7 @@ class Options:
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
-    """Read the command line; `text` is what --help says of the command.
-
-    Raises UsageError: a value out of range, or options that do not belong together.
-    """
+    """Read the command line; `text` is for --help. UsageError: options or values that don't fit."""
     parser = script_parser("evaluate.py", text)
     parser.add_argument(
         "network", type=Path, metavar="NET.h5",

@@ -39,10 +39,7 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
 
 
 def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> Figure:
-    """Draw stones uint8 `[19, 19]` and each move's probability `[361]`: the darker, the likelier.
-
-    The shades are as dark in every position and of every network.
-    """
+    """Draw stones uint8 `[19, 19]` and moves' probabilities `[361]`: the darker, the likelier."""
     figure = Figure(figsize=(6.4, 6.6), layout="constrained")
     axes = figure.subplots()
     axes.imshow(policy.reshape(stones.shape) ** 0.5, cmap="Greens", vmin=0, vmax=1)

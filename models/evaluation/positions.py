@@ -22,12 +22,9 @@ TARGETS = ("policy", "value_white", "area", "ownership_known", "played")
 
 @dataclass(frozen=True)
 class Split:
-    """Which games are held out.
+    """Which games are held out of files, as `golois.Dataset` does by seed and fraction.
 
-    Attributes:
-        files: of games, packed or text.
-        seed, fraction: as for `golois.Dataset`, and as train.py draws them.
-        remark: what is known of the network's own training.
+    `remark` is what is known of the network's own training.
     """
 
     files: tuple[Path, ...]
@@ -45,15 +42,9 @@ def choose_split(
 ) -> Split:
     """Take the split of the run that left the network, by its config.json, unless told otherwise.
 
-    Args:
-        network: its .h5; the run's config.json lies beside it.
-        default_file: the games of a network without a run, and of train.py.
-        files: the games that were asked for; none for the run's.
-        seed: of the split that was asked for; None for the run's.
-        fraction: of games to hold out that was asked for, 0 … 1; None for the run's.
-
-    Raises:
-        EvaluationError: the config.json beside the network is not that of a run.
+    `default_file` has the games of a network without a run. Files, seed and fraction (0 … 1) are
+    the run's where they are none or None. Raises EvaluationError: the config.json is not that of a
+    run.
     """
     run, config = run_of(network), config_beside(network)
     split = Split(
@@ -103,8 +94,8 @@ def run_of(network: Path) -> dict:
 def open_datasets(split: Split) -> list[Dataset]:
     """Open the files against their checksums.
 
-    Raises EvaluationError: a file that is missing, or without held-out games; DataFormatError: a
-    damaged file, one without games, or one of others than Go on 19×19.
+    Raises EvaluationError: a missing file, or no held-out games; DataFormatError: a damaged file,
+    or no games of Go on 19×19.
     """
     datasets = []
     for path in split.files:
@@ -122,20 +113,17 @@ def open_datasets(split: Split) -> list[Dataset]:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Positions as arrays; rows belong together.
+    """Positions as arrays; row i of every array belongs to position i.
 
-    Attributes:
-        bits: uint8 `[N, 1399]`, the planes.
-        moves: int `[N]`, what was played.
-        teacher_moves: int `[N]`, the largest share of the policy that training aims at.
-        is_taught: bool `[N]`, whether the file has such policies; else both moves are the same.
-        labels: `[N]`, P(White wins) that training aims at.
-        results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw; NaN if unknown.
-        ownership: `[N, 361]`, the final area: 1 the side to move's, -1 the opponent's, 0 nobody's.
-        ownership_known: bool `[N]`, whether the game was played out.
-        plies: int `[N]`, moves made before.
-        sources: str `[N]`, where the games come from.
-        num_games: games that the positions are of.
+    bits: uint8 `[N, 1399]`, the planes.
+    moves: int `[N]`, what was played.
+    teacher_moves: int `[N]`, the largest share of the policy that training aims at.
+    is_taught: bool `[N]`, whether the file has such policies; else both moves are the same.
+    labels: `[N]`, P(White wins) that training aims at.
+    results: `[N]`, how the game ended: 1 White won, 0 Black, 0.5 a draw; NaN if unknown.
+    ownership: `[N, 361]`, the final area: 1 the side to move's, -1 the opponent's, 0 nobody's.
+    ownership_known: bool `[N]`, whether the game was played out.
+    plies: int `[N]`, moves made before. sources: str `[N]`, where the games come from.
     """
 
     bits: np.ndarray
@@ -161,7 +149,7 @@ class HeldOut:
 def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
     """Take the first of each file's shuffled held-out positions, in proportion to their number.
 
-    They are `count` in all, or fewer if the files, with planes as bits, do not have as many.
+    They are `count` in all, or fewer if the files do not have as many.
     """
     sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)

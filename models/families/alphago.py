@@ -29,16 +29,10 @@ def build_alphago(
 ) -> keras.Model:
     """Build AlphaGo's policy network, with the contract's value beside it.
 
-    Args:
-        num_layers: convolutions, the first by 5x5 and the last by 1x1.
-        filters: channels between them.
-        value_units: width of the value head's hidden layer, which is normalised, since nothing in
-            the trunk is; 0 leaves out that head.
-        planes: of the input. The contract's are 31.
-        perspective: see `models.parts.heads`.
-
-    Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
-        2016, Methods.
+    `num_layers` counts convolutions, the first by 5x5 and the last by 1x1. `value_units` is the
+    width of the value head's hidden layer, which is normalised, since nothing in the trunk is; 0
+    leaves out that head. `perspective`: see `models.parts.heads`. Source: Silver et al., "Mastering
+    the game of Go with deep neural networks and tree search", 2016, Methods.
     """
     board = board_input(planes)
     x = layers.ZeroPadding2D(2)(board)

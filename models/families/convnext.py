@@ -25,14 +25,8 @@ def build_convnext(
 ) -> keras.Model:
     """Build a ConvNeXt without its pooling between stages.
 
-    Args:
-        blocks: depthwise convolution, then an MLP of each point.
-        filters: channels everywhere in the trunk.
-        expansion: hidden units of an MLP over `filters`.
-        kernel_size: of the depthwise convolutions.
-        value_units: width of the value head's hidden layer.
-
-    Source: Liu et al., "A ConvNet for the 2020s", 2022, without its scale of each layer.
+    `expansion` is the hidden units of an MLP over `filters`. Source: Liu et al., "A ConvNet for the
+    2020s", 2022, without its scale of each layer.
     """
     board = board_input()
     x = layer_norm(layers.Conv2D(filters, 3, padding="same")(board))

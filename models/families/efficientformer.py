@@ -26,15 +26,9 @@ def build_efficientformer(
 ) -> keras.Model:
     """Build a network after EfficientFormer, at one resolution.
 
-    Args:
-        pooling_blocks: blocks whose points meet in a 3x3 average.
-        attention_blocks: transformer blocks behind them, with a bias for each displacement.
-        filters: channels everywhere in the trunk.
-        heads: of each attention; they divide `filters`.
-        expansion: hidden units of a point over `filters`.
-        value_units: width of the value head's hidden layer.
-
-    Source: Li et al., "EfficientFormer: Vision Transformers at MobileNet Speed", 2022.
+    The points of `pooling_blocks` meet in a 3x3 average. The attention has a bias for each
+    displacement; `heads` divide `filters`. `expansion` is the hidden units of a point over
+    `filters`. Source: Li et al., "EfficientFormer: Vision Transformers at MobileNet Speed", 2022.
     """
     board = board_input()
     one = constant_one(board)

@@ -35,16 +35,10 @@ def build_gated(
     trunk: int = 32,
     value_units: int = 50,
 ) -> keras.Model:
-    """Build a MobileNet with a gate at the end of each block.
+    """Build a MobileNet with a gate, a function of this module, at the end of each block.
 
-    Args:
-        gate: one of this module's functions.
-        blocks: inverted bottlenecks.
-        filters: channels inside a block, where the depthwise convolution works.
-        trunk: channels between the blocks.
-        value_units: width of the value head's hidden layer.
-
-    Source: Cazenave, "Mobile Networks for Computer Go", 2020, and those of the gates.
+    `filters` are channels inside a block, `trunk` between the blocks. Source: Cazenave, "Mobile
+    Networks for Computer Go", 2020, and those of the gates.
     """
     board = board_input()
     x = norm_activation(pointwise(board, trunk), "relu")
@@ -59,7 +53,7 @@ def build_gated(
 
 
 def eca(x):
-    """Weigh each channel by its own mean and those of its two neighbours. Shape unchanged.
+    """Weigh each channel by its own mean and its two neighbours' means. Shape unchanged.
 
     Source: Wang et al., "ECA-Net: Efficient Channel Attention", 2020.
     """

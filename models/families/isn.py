@@ -9,17 +9,11 @@
 | 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
 | 4,2,2,0,2, 3x3, 14 planes, no heads, steps |    902 |       902 | its recurrence, ours in detail |
 | 8,4,4,4,8, 3x3, 14 planes, no heads        |  1,302 |     1,302 | of 36 channels |
-| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  2,790 |     2,790 | the same, recurrent |
+| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  2,790 |     2,790 | the same, recurrent
 
-The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
-2,478 numbers of the three kernels aren't zero, of 3,150.
-
-The recurrent form of `steps` is only mentioned there: hidden units also see those around them, as
-they were a step before. From hidden to hidden fields go 1,488 weights for the 11,664 numbers of 36
-channels (8,4,4,4,8), and 5,952 for the 46,656 of 72 (16,8,8,8,16).
-
-Its fourteenth plane marks what is off the board. Here the planes of komi, one of which is 1 on
-every point, tell the board from the zeros around it.
+|The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
+2,478 of 3,150 numbers aren't zero. It only mentions the recurrent form of `steps`. Its fourteenth
+plane marks what is off the board, which the planes of komi tell here.
 """
 
 from typing import Literal
@@ -53,22 +47,13 @@ def build_isn(
 ) -> keras.Model:
     """Build the paper's network: planes to fields with tanh, both to maps with a sigmoid.
 
-    The paper trains it by self-play and temporal differences, as `papers.fishnet` does.
-
-    Args:
-        hidden: how many fields T, S, D, C and F the hidden layer has, as in "4,2,2,0,2".
-        window: width and height of every kernel: 1, 3, 5 or 7.
-        maps: what the network says of each point, T each. The paper's evaluation has 7, its move
-            selection 1.
-        use_bias: of the hidden T and of the maps.
-        steps: how often the hidden units are computed anew from the planes and from one another,
-            with the same weights each time; 0 is the paper's network, without those weights.
-        heads: those of the contract, which read the maps; or none, the maps being the output.
-        planes: of the board. The contract has 31, the paper 14.
-        size: points of the board's side. The contract has 19, the paper 9 to 19.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
+    `hidden` counts fields T, S, D, C and F, as in "4,2,2,0,2". `window` is the side of every
+    kernel: 1, 3, 5 or 7. Each point has `maps` T: 7 in the paper's evaluation, 1 in its move
+    selection. `steps` is how often the hidden units are computed anew from the planes and from one
+    another; 0 is the paper's network. The contract's heads read the maps; without `heads` the maps
+    are the output. The paper has 14 planes and a size of 9 to 19. `perspective`: see
+    `models.parts.heads`. Source: Blair, "Learning the game of Go with Internal Symmetry Networks",
+    2009.
     """
     fields = _parse_fields(hidden)
     board = board_input(planes, size)

@@ -4,12 +4,11 @@
 |------------------------------|-------:|----------:|-------:|--------|
 | 8 x 8 (64): budget           | 98,035 |    97,215 |    484 | this kit |
 | 6 x 6 (48)                   | 49,821 |    49,181 |    222 | this kit |
-| 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet` |
+| 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet`
 
-A layer has an eighth of the weights of a plain one of as many channels, and all of its cost: on
-19x19 a weight costs 5,776 operations, elsewhere 722. The intake takes 5,000 for each parameter of
-the budget (docs/intake.md), so that 8 x 8 is about the largest tower. Its last 10,000 parameters
-are in what costs nothing: every second block pools the whole board.
+|A layer has an eighth of the weights of a plain layer of as many channels, at the same cost. The
+intake takes 5,000 operations for each parameter of the budget (docs/intake.md), so that 8 x 8 is
+about the largest tower. Pooling costs nothing and has 10,000 parameters.
 """
 
 import keras
@@ -42,19 +41,12 @@ def build_isn_tower(
 ) -> keras.Model:
     """Build a residual network whose policy turns with the board, and whose value stays.
 
-    Args:
-        blocks: residual blocks of two 3x3 convolutions each.
-        width: regular fields everywhere in the trunk, of eight channels each.
-        global_maps: fields T that every second block pools over the board.
-        policy_maps: fields T that the policy head begins with.
-        value_maps: fields T that the value head begins with.
-        planes: of the board. The contract has 31.
-        size: points of the board's side. The contract has 19; the weights fit any size.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing
-        of weights; Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement
-        Learning Supported by Domain Knowledge", 2021, for the pooling.
+    `width` is regular fields of eight channels. `global_maps`, `policy_maps` and `value_maps` are
+    fields T: those that every second block pools over the board, and those that each head begins
+    with. The weights fit any size. `perspective`: see `models.parts.heads`. Source: Blair,
+    "Learning the game of Go with Internal Symmetry Networks", 2009, for the sharing of weights; Gao
+    and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning Supported by
+    Domain Knowledge", 2021, for the pooling.
     """
     fields = [0, 0, 0, 0, 0, width]
     board = board_input(planes, size)
@@ -72,8 +64,7 @@ def build_isn_tower(
 def residual_block(x, fields: list[int], global_maps: int = 0):
     """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged.
 
-    With `global_maps`, so many maps of the board are pooled; what they say is added between the
-    convolutions.
+    Between them, `global_maps` maps are pooled over the board, and what they say is added.
     """
     y = normalised_convolution(x, fields, fields)
     if global_maps:

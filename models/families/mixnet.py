@@ -52,21 +52,12 @@ def build_mixnet(
 ) -> keras.Model:
     """Build the mixnet of the report.
 
-    Args:
-        blocks: inverted bottlenecks.
-        filters: channels inside a block, before each of the two kernel sizes takes all of them.
-        trunk: channels between the blocks.
-        value_units: width of the value head's hidden layer.
-        se_position: squeeze-and-excitation at the end of a block on `trunk` channels, or, as in
-            MobileNet v3, before the projection on the expanded `2 * filters` channels.
-        se_ratio: channels over the hidden units of squeeze-and-excitation.
-        dropout: chance of a number to be left out in training, behind the last block and in the
-            value head; the report found it worse, and the value's error no steadier.
-        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: Cazenave, "Cosine Annealing, Mixnet and Swish Activation for Computer Go", 2021; the
-        report's appendix A.1.
+    `filters` are channels inside a block, `trunk` between the blocks. `se_position` is the end of a
+    block, on `trunk` channels, or, as in MobileNet v3, before the projection, on the expanded `2 *
+    filters` channels. `se_ratio` is channels over the hidden units of squeeze-and-excitation.
+    `dropout` is the chance of a number to be left out in training; the report found it worse.
+    `policy_activation` and `perspective`: see `models.parts.heads`. Source: Cazenave, "Cosine
+    Annealing, Mixnet and Swish Activation for Computer Go", 2021; the report's appendix A.1.
     """
     board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
     x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)
@@ -94,7 +85,7 @@ def mixnet_block(x, filters: int, se_position: SqueezePosition, se_ratio: int):
 
 
 def mixed_depthwise(x):
-    """Convolve every channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`.
+    """Convolve each channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`.
 
     MixConv would share the channels out between the kernels; the report gives each kernel all.
     """

@@ -8,15 +8,11 @@
 | 18, 64, 32, end                 | 100,805 |    94,981 | report, section 3.2 |
 | 19, 64, 32, end                 | 106,245 |   100,101 | report, section 3.2 |
 | 16, 64, 32, expanded            |  96,069 |    90,885 | this kit |
-| 18, 64, 32, expanded            | 107,717 |   101,893 | report, section 3.3.1 |
+| 18, 64, 32, expanded            | 107,717 |   101,893 | report, section 3.3.1
 
-The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling, which the
-paper preset keeps, makes a poor value head: with 4 blocks, 48 filters, trunk 24 and 4 epochs of 80
-batches (one run each, seed 0, embedded games) the held-out value MSE was 0.101 with it and 0.074
-with the average, of 0.123 for a constant, and the accuracy 21.8 % and 28.7 %.
-
-On a CPU its many layers on wide maps are slow to train; `models.training.bottlenecks` is the
-remedy, and `--precision mixed_bfloat16` on a processor with AMX.
+|The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling, which the
+paper preset keeps, makes a poor value head: with 4 blocks the held-out value MSE was 0.101, and
+0.074 with the average (one run each). On a CPU `models.training.bottlenecks` trains it faster.
 """
 
 from typing import Literal
@@ -53,19 +49,12 @@ def build_mobilenet(
 ) -> keras.Model:
     """Build the naive MobileNet of the report.
 
-    Args:
-        blocks: inverted bottlenecks.
-        filters: channels inside a block, where the depthwise convolution works.
-        trunk: channels between the blocks.
-        se_position: squeeze-and-excitation at the end of a block on `trunk` channels, or, as in
-            MobileNet v3, before the projection on `filters` channels.
-        se_ratio: channels over the hidden units of squeeze-and-excitation.
-        value_pooling: what the value head takes of each channel over the board.
-        value_units: width of the value head's hidden layer.
-        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: Cazenave, "Mobile Networks for Computer Go", 2020; the report's section 3.1.
+    `filters` are channels inside a block, `trunk` between the blocks. `se_position` is the end of a
+    block, on `trunk` channels, or, as in MobileNet v3, before the projection, on `filters`
+    channels. `se_ratio` is channels over the hidden units of squeeze-and-excitation.
+    `value_pooling` is what the value head takes of each channel. `policy_activation` and
+    `perspective`: see `models.parts.heads`. Source: Cazenave, "Mobile Networks for Computer Go",
+    2020; the report's section 3.1.
     """
     board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
     x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)

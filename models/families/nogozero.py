@@ -50,23 +50,15 @@ def build_nogozero(
 ) -> keras.Model:
     """Build the trunk of NoGoZero+ with the contract's heads.
 
-    Args:
-        blocks: residual blocks and, at every second place, global attention residual blocks.
-        filters: channels everywhere in the trunk.
-        value_units: width of the value head's hidden layer.
-        perspective: whose win the value head of one outcome computes; see `models.parts.heads`.
-        outcomes: one probability, as the contract wants it, or the paper's softmax over two.
-        multitask: adds the paper's outputs `dominion` `[B, points]`, a probability for each point,
-            and `score` `[B, 1]` from -5 to 5.
-        global_blocks: whether every second block is a global one; without them all are alike, as in
-            the paper's ablation.
-        size: points of the board's side. The contract has 19.
-        planes: of the board. The contract has 31.
-        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
+    Every second block is a global attention residual block, unless `global_blocks` is off, as in
+    the paper's ablation. `outcomes` is one probability, as the contract wants it, or the paper's
+    softmax over two. `multitask` adds the paper's outputs `dominion` `[B, points]`, a probability
+    for each point, and `score` `[B, 1]` from -5 to 5. `moves` are outputs of the policy, size² or,
+    with a pass, size² + 1; 0 for size². `perspective`: see `models.parts.heads`.
 
     Source: Gao and Wu, "Efficiently Mastering the Game of NoGo with Deep Reinforcement Learning
-        Supported by Domain Knowledge", 2021. It leaves the width of a block's global part open;
-        half of `filters` is this kit's choice.
+    Supported by Domain Knowledge", 2021. It leaves the width of a block's global part open; half of
+    `filters` is this kit's choice.
     """
     board = board_input(planes, size)
     x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
@@ -138,7 +130,7 @@ def score_head(x):
 def globally_pooled(x, filters: int):
     """Convolve, add what is seen of the whole board, and leave `filters` maps.
 
-    The paper does not say how the board is split in two here; 1x1 convolutions give its counts.
+    The paper does not say how the board is split here; 1x1 convolutions give its counts.
     """
     channels = x.shape[-1]
     x = convolution(norm_activation(x, "relu"), channels)

@@ -9,9 +9,9 @@
 | 3 x 40, global_average           | 121,975 |   121,393 | report, section 2 |
 | 3 x 40, spatial_average          | 121,815 |   121,233 | report, section 2 |
 | 3 x 40, alphago                  | 143,001 |   142,517 | report, section 2 |
-| 3 x 40, naive                    | 841,825 |   841,343 | the same, the report's first head |
+| 3 x 40, naive                    | 841,825 |   841,343 | the same, the report's first head
 
-The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
+|The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
 January 2025. Its networks are over the budget of 100,000; ours is narrower and deeper.
 """
 
@@ -39,17 +39,9 @@ def build_resnet(
 ) -> keras.Model:
     """Build the residual network of the report.
 
-    Args:
-        blocks: residual blocks of two 3x3 convolutions each.
-        filters: channels everywhere in the trunk.
-        value_head: how the trunk becomes P(White wins); see `models.parts.heads`.
-        policy_activation: what stands before the policy's softmax; see `models.parts.heads`.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-        size: points of the board's side. The contract has 19.
-        planes: of the board. The contract has 31.
-        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
-
-    Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
+    A block has two 3x3 convolutions. `value_head`, `policy_activation` and `perspective`: see
+    `models.parts.heads`. `moves` are outputs of the policy, size² or, with a pass, size² + 1; 0 for
+    size². Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """
     board = board_input(planes, size)
     x = layers.Add()(

@@ -93,28 +93,19 @@ def build_restnet(
 ) -> keras.Model:
     """Build ResTNet.
 
-    Args:
-        blocks: a block string; see `parse_blocks`.
-        filters: channels everywhere in the trunk, of a point and of a token.
-        heads: of each attention; they divide `filters`.
-        mlp_ratio: hidden units of a transformer block over `filters`.
-        relative: what attention learns of displacements: a bias for each and head; Shaw's vectors
-            for keys and values; or nothing.
-        projection: queries, keys and values of the point alone, or of CvT's 3x3 neighbourhood.
-        embedding: the points that the first convolution sees at once.
-        policy_head: one 1x1 convolution, with a logit of the pooled board where `moves` counts a
-            pass; AlphaZero's dense layer over all points; or the paper's hidden layer for each
-            token, with a learned logit for a pass.
-        value_head: the course's; AlphaZero's; or the paper's for networks with T.
-        value_units: of the hidden layer of "average" and "alphazero".
-        size: points of the board's side. The contract has 19.
-        planes: of the board. The contract has 31.
-        moves: outputs of the policy, size² or, with a pass, size² + 1; 0 for size².
-        perspective: whose win the value head computes; see `models.parts.heads`.
+    `blocks` is a block string (`parse_blocks`). `heads` divide `filters`; `mlp_ratio` is hidden
+    units of a transformer block over `filters`. `relative` is a bias for each displacement and
+    head, Shaw's vectors for keys and values, or nothing. `projection` is of the point alone, or of
+    CvT's 3x3 neighbourhood. `embedding` is the points that the first convolution sees at once.
+    `policy_head` is one 1x1 convolution, with a logit of the pooled board for a pass; AlphaZero's
+    dense layer; or the paper's hidden layer for each token, with a learned logit for a pass.
+    `value_head` is the course's, AlphaZero's, or the paper's for networks with T; "average" and
+    "alphazero" have `value_units`. `moves` are outputs of the policy, size² or size² + 1; 0 for
+    size². `perspective`: see `models.parts.heads`.
 
     Source: "ResTNet: Defense against Adversarial Policies via Transformer in Computer Go", and
-        "Bridging Local and Global Knowledge via Transformer in Board Games",
-        arXiv 2410.05347, with its released code.
+    "Bridging Local and Global Knowledge via Transformer in Board Games", arXiv 2410.05347, with its
+    released code.
     """
     board = board_input(planes, size)
     one = constant_one(board)
@@ -134,10 +125,9 @@ def build_restnet(
 
 
 def parse_blocks(text: str) -> str:
-    """Write a block string out, one letter a block.
+    """Write a block string out, a letter a block: `2R1T2R1T` is `RRTRRT`, `2(RT)` is `RTRT`.
 
-    `RRTRRT`, `2R1T2R1T` and `2(RRT)` say the same; `R3(RRT)` is `RRRTRRTRRT`. Raises ValueError:
-    not a block string, or more than 100 blocks.
+    `R3(RRT)` is `RRRTRRTRRT`. Raises ValueError: not a block string, or more than 100 blocks.
     """
     blocks = _RUN.sub(lambda run: int(run[1]) * run[2], text)
     while len(blocks) <= MAX_BLOCKS and _GROUP.search(blocks):

@@ -24,13 +24,8 @@ from models.spec import ModelSpec
 def build_shufflenet(*, blocks: int = 16, filters: int = 96, value_units: int = 50) -> keras.Model:
     """Build a ShuffleNet V2 without its pooling between stages.
 
-    Args:
-        blocks: each convolves half of the channels.
-        filters: channels everywhere in the trunk, an even number.
-        value_units: width of the value head's hidden layer.
-
-    Source: Ma et al., "ShuffleNet V2: Practical Guidelines for Efficient CNN Architecture
-        Design", 2018.
+    Each block convolves half of the `filters`, an even number. Source: Ma et al., "ShuffleNet V2:
+    Practical Guidelines for Efficient CNN Architecture Design", 2018.
     """
     if filters % 2:
         raise ValueError(f"filters must be even, not {filters}")

@@ -28,17 +28,12 @@ def build_two_headed(
 ) -> keras.Model:
     """Build the network whose moves of one colour never train the other colour's output.
 
-    Args:
-        num_layers: convolutions, the first by 5x5 and the last by 1x1.
-        filters: channels between them.
-        value_units: width of the value head's hidden layer, which is normalised, since nothing in
-            the trunk is; 0 leaves out that head.
-        planes: of the input, the first 1 where Black is to move; the trunk sees the others.
-            The contract's are 31.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to Play Go", 2014, as
-        ViT-Go has it. Its two softmaxes are one here, over the map of the side to move.
+    `num_layers` counts convolutions, the first by 5x5 and the last by 1x1. The value head's hidden
+    layer is normalised, since nothing in the trunk is; 0 `value_units` leave out that head. The
+    first of the `planes` is 1 where Black is to move; the trunk sees the others. `perspective`: see
+    `models.parts.heads`. Source: Clark and Storkey, "Teaching Deep Convolutional Neural Networks to
+    Play Go", 2014, as ViT-Go has it. Its two softmaxes are one here, over the map of the side to
+    move.
     """
     board = board_input(planes)
     is_black = take_channels(board, 0, 1)

@@ -51,21 +51,13 @@ def build_vit(
 ) -> keras.Model:
     """Build ViT-Go: the board padded to 21x21, one token a patch, and a class token.
 
-    Args:
-        blocks: of the encoder.
-        width: channels of a token.
-        heads: of each attention; they divide `width`.
-        hidden: units of each MLP.
-        value_units: hidden layer of the value, which reads the class token; 0 leaves it out.
-        stem: filters of each of two 3x3 convolutions before the patches are cut; 0 leaves them out.
-        policy_token: what gives the logits of the moves: the class token those of all points, as
-            published; or the token of each patch those of its points.
-        planes: of the input. The contract's are 31, the paper's 10.
-        perspective: whose win the value head computes; see `models.parts.heads`.
-
-    Source: "Imitating Human Go Players via Vision Transformer", 2025; heads and MLP, which it
-        leaves open, as in its authors' code. The stem after Xiao et al., "Early Convolutions Help
-        Transformers See Better", 2021.
+    `width` is channels of a token, which `heads` divide; `hidden` is units of each MLP. The value's
+    hidden layer of `value_units` reads the class token; 0 leaves it out. `stem` is filters of each
+    of two 3x3 convolutions before the patches; 0 leaves them out. `policy_token`: the class token
+    gives the logits of all points, as published; or each patch's token those of its points. The
+    paper has 10 planes. `perspective`: see `models.parts.heads`. Source: "Imitating Human Go
+    Players via Vision Transformer", 2025; heads and MLP as in its authors' code. The stem after
+    Xiao et al., "Early Convolutions Help Transformers See Better", 2021.
     """
     if not heads or width % heads:
         raise ValueError(f"heads must divide the width {width}: {heads} does not")
@@ -108,10 +100,7 @@ def first_token(x):
 
 
 def patch_policy(x):
-    """Give each point one logit from its patch's token, then a softmax.
-
-    `[B, 10, C]`, of which the first is the class token, to `[B, 361]`.
-    """
+    """Give each point one logit of its patch's token: `[B, 10, C]`, class first, to `[B, 361]`."""
     tokens, width = x.shape[1:]
     side = isqrt(tokens - 1)
     x = layers.Cropping2D(((1, 0), (0, 0)))(layers.Reshape((tokens, 1, width))(x))

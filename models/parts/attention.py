@@ -1,7 +1,7 @@
 """Transformer blocks over the points of a board, from stock layers.
 
-A board `[B, rows, columns, C]` has one token a point in row-major order: a Reshape, and back.
-Attention is written head by head, in `layers.Dot`, since MultiHeadAttention takes no bias.
+A board `[B, rows, columns, C]` has one token a point in row-major order. Attention is written head
+by head, in `layers.Dot`, since MultiHeadAttention takes no bias.
 """
 
 from math import sqrt
@@ -35,11 +35,10 @@ def mlp(x, hidden: int):
 
 
 def transformer_block(x, heads: int, hidden: int, one=None, **attention):
-    """Apply attention and an MLP, each after LayerNorm and beside the identity. Shape unchanged.
+    """Apply attention and an MLP of `hidden` units, each after LayerNorm and beside the identity.
 
-    `hidden` is the units of the MLP; the rest is as for `board_attention`.
-
-    Source: Vaswani et al., "Attention Is All You Need", 2017, with the norms in front.
+    The shape is unchanged; the rest is as for `board_attention`. Source: Vaswani et al., "Attention
+    Is All You Need", 2017, with the norms in front.
     """
     x = layers.Add()([x, board_attention(layer_norm(x), heads, one, **attention)])
     return layers.Add()([x, mlp(layer_norm(x), hidden)])
@@ -48,19 +47,13 @@ def transformer_block(x, heads: int, hidden: int, one=None, **attention):
 def board_attention(
     x, heads: int, one=None, relative: Relative = "bias", projection: Projection = "linear"
 ):
-    """Let every point look at all points. Shape unchanged.
+    """Let every point look at all points. Shape unchanged; `heads` divides the channels.
 
-    Args:
-        x: the board, of C channels, which `heads` divides.
-        heads: of the attention.
-        one: what `constant_one` returned, for what is learned of displacements; None for nothing.
-        relative: with `one`, a bias for each displacement and head; or Shaw's vectors for keys and
-            for values, which the heads share.
-        projection: queries, keys and values of the point alone; or each behind a depthwise 3x3
-            convolution with BatchNorm of its own.
-
+    `one` is what `constant_one` returned; None learns nothing of displacements. `relative` is a
+    bias for each displacement and head; or Shaw's vectors for keys and for values, which the heads
+    share. `projection` is of the point alone, or behind a depthwise 3x3 convolution with BatchNorm.
     Source: Wu et al., "CvT: Introducing Convolutions to Vision Transformers", 2021, section 3.2,
-        for the convolutions, here without stride.
+    for the convolutions, here without stride.
     """
     rows, columns, channels = x.shape[1:]
     if not heads or channels % heads:

@@ -1,7 +1,4 @@
-"""Pieces that several families share; `layers.*` only, so that the .h5 loads again.
-
-Arithmetic on tensors, `keras.ops` and Lambda layers save to .h5 and cannot be loaded.
-"""
+"""Pieces that several families share; `layers.*` only, since Lambda layers and ops don't load."""
 
 from math import prod
 from typing import Literal
@@ -29,8 +26,8 @@ def l2() -> regularizers.L2:
 def batch_norm(x):
     """Normalise each channel over the batch; shape unchanged.
 
-    The running statistics adapt ten times faster than by Keras's default. Otherwise a run of a few
-    hundred batches would be validated, and handed in, with early statistics.
+    The running statistics adapt ten times faster than by Keras's default. Otherwise a short run
+    would be validated, and handed in, with early statistics.
     """
     return layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM)(x)
 
@@ -55,10 +52,9 @@ def depthwise(x, kernel_size: int):
 def squeeze_excitation(x, ratio: int):
     """Weigh each channel of `x` `[B, 19, 19, C]` by a gate computed from the channel means.
 
-    `ratio` is C over the width of the hidden layer, which is never thinner than one unit.
-
-    Source: Hu et al., "Squeeze-and-Excitation Networks", 2017, equations 2 to 4; swish inside
-        and no biases as in the report's appendix.
+    `ratio` is C over the width of the hidden layer, at least one unit. Source: Hu et al.,
+    "Squeeze-and-Excitation Networks", 2017, equations 2 to 4; swish inside and no biases as in the
+    report.
     """
     channels = x.shape[-1]
     gate = layers.GlobalAveragePooling2D(keepdims=True)(x)
@@ -93,9 +89,8 @@ def constant_one(board):
 def learned_array(one, shape: tuple[int, ...], deviation: float = 0.0):
     """Return an array that depends on no position, with one parameter a number: `[B, *shape]`.
 
-    Keras has no layer that is a mere array, and a custom layer would not load everywhere. So it
-    is the kernel of a dense layer whose one input is the number 1, from `constant_one`. It starts
-    from a normal distribution of this deviation; 0 for zeros.
+    Keras has no layer that is a mere array. So it is the kernel of a dense layer whose one input is
+    the number 1, from `constant_one`. It starts from a normal distribution of this deviation.
     """
     start = initializers.TruncatedNormal(stddev=deviation) if deviation else "zeros"
     flat = layers.Dense(prod(shape), use_bias=False, kernel_initializer=start)(one)

@@ -9,13 +9,9 @@ Row = str | tuple[str, ...]
 class Column:
     """A chain of boxes, read from top to bottom.
 
-    Attributes:
-        title: above it.
-        rows: "kind: text" of a box, several side by side in a tuple; there "|" passes on what is
-            above it and "" is nothing. "+" and "×" are where a skip ends. The kinds are the
-            colours of docs/pictures/draw.py.
-        skips: for each, the row in front of which it starts and the row of "+" or "×" where it
-            ends.
+    A row is "kind: text" of a box, or several side by side in a tuple; there "|" passes on what is
+    above it and "" is nothing. "+" and "×" are where a skip ends. The kinds are the colours of
+    docs/pictures/draw.py. A skip is the row where it starts and the row where it ends.
     """
 
     title: str

@@ -1,12 +1,9 @@
 """Layers that keep the board's symmetry for any weights: the kit's two custom layer classes.
 
-Stock layers can't share weights within a kernel. These hold the free weights alone, so that
-`model.count_params()` counts no others, and share them by `golois.kernels.irreps`, which describes
-the fields T, S, D, C, F and R. The intake knows both classes; Keras loads a file with them once
-this module is imported.
-
-Behind them T and R take any activation; S, D, C and F an odd one, such as tanh. Adding boards of
-the same fields keeps the symmetry, and so does pooling a board of T alone.
+They hold the free weights alone, so that `model.count_params()` counts no others.
+`golois.kernels.irreps` describes the fields T, S, D, C, F and R. The intake knows both classes;
+Keras loads a file with them once this module is imported. Behind them T and R take any activation;
+S, D, C and F an odd activation, such as tanh.
 """
 
 from collections.abc import Sequence
@@ -25,13 +22,9 @@ PACKAGE = "golois"
 class EquivariantConv2D(layers.Layer):
     """Convolve fields to fields, on a board padded with zeros; its size stays.
 
-    Args:
-        input_fields: how many T, S, D, C, F and R the input has, in this order; the rest is 0.
-        fields: the same of the output.
-        window: width and height of the kernel, out of `WINDOWS`.
-        use_bias: whether a number is added to each T and each R; no other field may have one.
-
-    Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
+    The fields count T, S, D, C, F and R, in this order; the rest is 0. `window`, out of `WINDOWS`,
+    is the side of the kernel. Only T and R may have a bias. Source: Blair, "Learning the game of Go
+    with Internal Symmetry Networks", 2009.
     """
 
     def __init__(
@@ -98,10 +91,9 @@ class EquivariantConv2D(layers.Layer):
 class EquivariantBatchNormalization(layers.Layer):
     """Normalise each field over the batch, the board and its channels; shape unchanged.
 
-    The fields are as for `EquivariantConv2D`. T and R get a mean of 0 and a learned shift. S, D, C
-    and F are only scaled, by their root mean square: to shift them breaks the symmetry.
-
-    Source: Ioffe and Szegedy, "Batch Normalization", 2015.
+    T and R get a mean of 0 and a learned shift. S, D, C and F are only scaled, by their root mean
+    square: to shift them breaks the symmetry. Source: Ioffe and Szegedy, "Batch Normalization",
+    2015.
     """
 
     def __init__(self, fields: Sequence[int], epsilon: float = 1e-3, **options) -> None:
@@ -164,12 +156,10 @@ def _check_channels(fields: Fields, shape: Sequence[int]) -> None:
 
 
 def _averaging(members: np.ndarray) -> np.ndarray:
-    """Turn [fields, channels] of 0 and 1 into what averages the channels of each field."""
     return members / members.sum(axis=1, keepdims=True)
 
 
 def _expanded(weights, sharing: Sharing):
-    """Return the array that free weights stand for."""
     if not sharing.num_free:
         return sharing.sign  # all zeros
     # along a first axis the gradient would be sparse, and the optimizer would treat an embedding

@@ -1,7 +1,6 @@
 """Policy and value heads: from the trunk `[B, size, size, C]` to the two outputs of the contract.
 
-A ReLU or a swish before the policy's softmax (the report and the course have one) clips the
-logits from below: a point can never be called much worse than an average one. `linear` is the
+A ReLU or a swish before the policy's softmax clips the logits from below. So `linear` is the
 default of every builder; the paper presets keep the published activation.
 """
 
@@ -43,17 +42,9 @@ def policy_head(
 ):
     """Give each point one logit by a 1x1 convolution, then a softmax over the points.
 
-    Args:
-        x: the trunk.
-        activation: applied to the logits, see above.
-        normalised: whether BatchNorm stands between the convolution and the activation.
-        use_bias: whether the convolution has a bias, which a softmax doesn't see.
-        name: of the output.
-        moves: one more than there are points where the game has a pass, whose logit is computed
-            from the means of the channels; or one for each point, as with 0.
-
-    Raises:
-        ValueError: another number of moves.
+    `normalised` puts BatchNorm between the convolution and the activation of the logits. `moves` is
+    points + 1 where the game has a pass, whose logit is computed from the means of the channels; 0
+    for points alone. Raises ValueError: another number of moves.
     """
     num_points = x.shape[1] * x.shape[2]
     has_pass = moves == num_points + 1
@@ -82,10 +73,9 @@ def pooled_value_head(
 ):
     """Pool each channel over the board, then one hidden layer of `units` with bias.
 
-    `dropout` is the chance that a hidden unit is left out in training. `planes` is the network's
-    input, for a value by `ValuePerspective` "mover".
-
-    Source: Cazenave, "Improving Model and Search for Computer Go", 2021 (average).
+    `dropout` is the chance of a hidden unit to be left out in training; `planes` is the network's
+    input, for the perspective "mover". Source: Cazenave, "Improving Model and Search for Computer
+    Go", 2021 (average).
     """
     pool = {"average": layers.GlobalAveragePooling2D, "max": layers.GlobalMaxPooling2D}[pooling]
     x = pool()(x)
@@ -96,10 +86,7 @@ def pooled_value_head(
 
 
 def naive_value_head(x, planes=None):
-    """Flatten the whole trunk into one hidden layer, which then has most of the parameters.
-
-    Source: the report, section 2, which gives no width; 50 is that of its other heads.
-    """
+    """Flatten the whole trunk into one hidden layer of 50, since the report gives no width."""
     x = layers.Dense(50, activation="relu", kernel_regularizer=l2())(layers.Flatten()(x))
     return probability_head(x, planes, l2())
 
@@ -108,7 +95,7 @@ def alphago_value_head(x, planes=None):
     """Apply one 1x1 convolution to a single map, then a hidden layer over the points.
 
     Source: Silver et al., "Mastering the game of Go with deep neural networks and tree search",
-        2016; sizes of the report's appendix A.1.
+    2016; sizes of the report's appendix A.1.
     """
     x = layers.Conv2D(1, 1, use_bias=False)(x)
     x = norm_activation(x, "relu")
@@ -131,10 +118,7 @@ def spatial_average_value_head(x, planes=None):
 
 
 def global_average_value_head(x, planes=None, units: int = 50):
-    """Average each channel over the board, then a normalised hidden layer.
-
-    Source: the report's appendix A.1, after KataGo.
-    """
+    """Average each channel over the board, then a normalised hidden layer, after KataGo."""
     return _hidden_probability(layers.GlobalAveragePooling2D()(x), planes, units)
 
 

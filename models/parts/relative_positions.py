@@ -1,7 +1,6 @@
 """What attention learns of how far apart two points of a board are, from stock layers.
 
-A displacement is the key's place minus the query's. Where a number or vector is known for each
-displacement, `_skewed` and `_windows` lay it out for each pair by cutting; nothing gathers.
+A displacement is the key's place minus the query's.
 """
 
 from typing import Literal, NamedTuple
@@ -17,12 +16,10 @@ _ORDERS = {"row": ((1, 3, 2), (1, 3, 2)), "column": ((2, 3, 1), (3, 1, 2))}
 
 
 def relative_bias(one, rows: int, columns: int):
-    """Return one learned number for each displacement: `[B, points, points]`, query then key.
-
-    The table is `[2 rows - 1, 2 columns - 1]`, the number of (0, 0) in its middle.
+    """Return a learned number for each displacement: `[B, points, points]`, query then key.
 
     Source: the released code of ResTNet; its paper cites Shaw et al. 2018, whose bias depends on
-        the token as well and does not give the paper's parameter counts.
+    the token as well and does not give the paper's parameter counts.
     """
     table = learned_array(one, (2 * rows - 1, 2 * columns - 1))
     by_row = _windows(table, rows)
@@ -34,15 +31,11 @@ def relative_bias(one, rows: int, columns: int):
 
 
 class ShawVectors(NamedTuple):
-    """Learned vectors, of a displacement the sum of its row's and of its column's.
+    """Learned vectors `[B, 2 size - 1, depth]`, a displacement's the sum of its row's and column's.
 
-    Each is `[B, 2 size - 1, depth]`.
-
-    Shaw et al. have one vector for each displacement of a text. One for each of a board's 1,369
-    would be more than the budget allows, so theirs are added up of two here.
-
-    Source: Shaw et al., "Self-Attention with Relative Position Representations", 2018; the sum as
-        in Ramachandran et al., "Stand-Alone Self-Attention in Vision Models", 2019.
+    A vector for each of 1,369 displacements would be over the budget. Source: Shaw et al.,
+    "Self-Attention with Relative Position Representations", 2018; the sum as in Ramachandran et
+    al., "Stand-Alone Self-Attention in Vision Models", 2019.
     """
 
     row: object
@@ -56,10 +49,7 @@ class ShawVectors(NamedTuple):
         )
 
     def products(self, query, rows: int, columns: int):
-        """Multiply each query `[B, points, depth]` by each key's vector: `[B, points, points]`.
-
-        This is the second term of equation 4; rows and columns are those of the board of keys.
-        """
+        """Multiply queries `[B, points, depth]` by keys' vectors: `[B, points, points]`."""
         num_points = rows * columns
         by_row = layers.Dot(axes=2)([query, self.row])
         by_row = layers.Reshape((num_points, rows, 1))(_of_keys(by_row, rows, columns, "row"))
@@ -69,10 +59,7 @@ class ShawVectors(NamedTuple):
         return layers.Reshape((num_points, num_points))(layers.Add()([by_row, by_column]))
 
     def means(self, weights, rows: int, columns: int):
-        """Weigh all keys' vectors by `[B, points, points]`, query then key: `[B, points, depth]`.
-
-        This is the second term of equation 3; rows and columns are those of the board of keys.
-        """
+        """Weigh keys' vectors by `[B, points, points]`, query first: `[B, points, depth]`."""
         spread = layers.Reshape((rows * columns * rows, columns, 1))(weights)
         by_row = layers.Rescaling(float(columns))(layers.AveragePooling2D((1, columns))(spread))
         by_column = layers.Rescaling(float(rows))(layers.AveragePooling2D((rows, 1))(spread))

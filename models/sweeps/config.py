@@ -29,8 +29,7 @@ REPEATED = ("set", "data", "curriculum")
 class LeagueOptions:
     """The league of the results: games of every two networks, and the limit of a move.
 
-    With `visits` all networks search equally, whatever the cost. `seconds` of CPU time a move take
-    the place of visits; fast networks then search more.
+    The limit is visits, or CPU `seconds` a move; fast networks then search more.
     """
 
     visits: int = 64
@@ -80,12 +79,9 @@ class Recipe(Entry):
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a file asks for.
+    """What a file asks for: recipes in its order, the last axis of the grid fastest.
 
-    Attributes:
-        recipes: of the runs, in the order of the file, the last axis of the grid fastest.
-        budget: "minutes" or "epochs", which all runs have alike.
-        league: how the results play.
+    `budget` is "minutes" or "epochs", which all runs have alike.
     """
 
     recipes: Sequence[Recipe]
@@ -112,7 +108,6 @@ def read_sweep(path: Path) -> Sweep:
 
 
 def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
-    """Name the budget."""
     given = [name for name in BUDGETS if name in common]
     if len(given) != 1 or any(name in table for name in BUDGETS for table in varied):
         raise UsageError(
@@ -123,7 +118,6 @@ def _budget(common: dict[str, Any], varied: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _check_names(recipes: Sequence[Recipe]) -> None:
-    """Hold the names apart before the first training; the league does so after it."""
     by_look: dict[str, str] = {}
     for recipe in recipes:
         other = by_look.setdefault(skeleton(recipe.name), recipe.name)

@@ -58,8 +58,7 @@ def each_run(
 ) -> list[Entry]:
     """Cross the entries with the grid, whose last axis is fastest.
 
-    Raises UsageError: two runs of one name, one that cannot be a name, an axis that is no list, or
-    one that an entry gives too.
+    Raises UsageError: two runs of one name, a bad name, an axis that is no list or is given twice.
     """
     runs = [_entry(common, entry, point) for entry in entries for point in product(*_axes(grid))]
     names = [run.name for run in runs]
@@ -123,7 +122,6 @@ def _entry(
 
 
 def _keys(options: Iterable[tuple[str, Any]]) -> set[str]:
-    """Return the options' names; those of the network one by one, as `set.blocks`."""
     found = set()
     for key, value in options:
         found |= {f"set.{inner}" for inner in _pairs(value)} if key == "set" else {key}
@@ -131,7 +129,6 @@ def _keys(options: Iterable[tuple[str, Any]]) -> set[str]:
 
 
 def _pairs(value: Any) -> dict[str, Any]:
-    """Return the network's options, which a file may also spell as train.py takes them."""
     if isinstance(value, dict):
         return value
     return key_values([str(text) for text in (value if isinstance(value, list) else [value])])

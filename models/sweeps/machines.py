@@ -1,7 +1,7 @@
 """A sweep's trainings on the machines of a cluster, one at a time on each.
 
-A run's folder is copied to the machine before it starts, and back after each epoch. So if a
-machine is lost or the sweep is killed, training continues elsewhere.
+A run's folder is copied to the machine, and back after each epoch. So training continues elsewhere
+if the machine is lost.
 """
 
 import subprocess
@@ -23,13 +23,9 @@ Files = Mapping[str, bytes]
 def train_away(
     arguments: Sequence[str], here: Here
 ) -> Generator[tuple[str, Files], None, tuple[int, Files]]:
-    """Train on the machine that this is called on, starting from the files in the folder.
+    """Train here from the files in the folder; return the exit code and all files.
 
-    Yields:
-        A line that the training printed, and the files if it has saved since.
-
-    Returns:
-        The exit code, and all files.
+    It yields each printed line, and the files if the training has saved since.
     """
     folder = TrainingFolder(here.folder)
     saved_at = None
@@ -54,19 +50,8 @@ def train_on(
 ) -> Iterator[tuple[Run, int]]:
     """Train all runs, a run having all of a machine, its GPUs too, so that none slows it down.
 
-    A machine that loses its run is not used again.
-
-    Args:
-        cluster: the machines.
-        runs: those to train.
-        stop: a request to stop.
-        say: prints a line.
-
-    Yields:
-        Each run with the exit code of its train.py, as they end.
-
-    Raises:
-        ClusterError: the cluster has no machine, or none any more.
+    It yields each run with the exit code of its train.py, as they end. A machine that loses its run
+    is not used again. `say` prints a line. Raises ClusterError: the cluster has no machine left.
     """
     wanted = Wanted("train", gpus=True, job_attempts=inf, machine_attempts=1)
     with suppress(Stopped), cluster(wanted) as machines:

@@ -39,30 +39,16 @@ TITLES = {"policy_accuracy": "held-out accuracy", "value_mse": "held-out value M
 
 @dataclass(frozen=True)
 class Result:
-    """A finished run in numbers; those of the league are None without games.
+    """A finished run in numbers; the league's numbers are None without games.
 
-    Attributes:
-        name: of the run.
-        parameters_total: BatchNorm statistics included, as `model.count_params()`.
-        parameters_trainable: without them.
-        accuracy: share of held-out positions whose move is the policy's first; like the next one,
-            of the weights in best.h5.
-        accuracy_halfwidth: half of its 95 % interval, by the number of held-out positions alone:
-            another seed's training differs besides.
-        value_mse, value_mae: of P(White wins) on the held-out positions; the second is None for
-            a run that an earlier version trained.
-        ms_per_evaluation: CPU time of a position in a batch, as the intake measures it; None for a
-            network that it refused.
-        minutes: of training and validating.
-        positions: trained on.
-        elo: rating in the league of the sweep.
-        elo_halfwidth: half of its 95 % interval.
-        games: played.
-        winrate: share of them that was won.
-        winrate_low, winrate_high: its 95 % interval (Wilson).
-        winrate_sigma: the course's standard error of the winrate.
-        beats_next: P(better than the next one in the table).
-        is_separated: whether that is 95 % or more.
+    parameters_total: as `model.count_params()`; parameters_trainable: without BatchNorm statistics.
+    accuracy: share of held-out positions whose move is the policy's first, of best.h5.
+    value_mse, value_mae: of P(White wins) on the held-out positions; value_mae may be None.
+    ms_per_evaluation: CPU time of a position in a batch, as the intake measures it, or None.
+    minutes: of training and validating. positions: trained on.
+    elo: rating in the league of the sweep. Halfwidths are half of a 95 % interval.
+    winrate_low, winrate_high: the 95 % interval (Wilson); winrate_sigma: the course's error.
+    beats_next: P(better than the next run in the table); is_separated: 95 % or more.
     """
 
     name: str
@@ -114,10 +100,7 @@ class Result:
 
 
 def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Result]:
-    """Collect the results of finished runs, best rating first, without ratings in the runs' order.
-
-    The standings are of a league, best first; empty without one.
-    """
+    """Collect the results of finished runs, best rating first, otherwise in the runs' order."""
     by_name = {run.name: run for run in runs}
     played = [row for row in standings if row.name in by_name and row.score.num_games]
     names = [row.name for row in played]
@@ -175,8 +158,7 @@ def draw_overlay(
 ) -> None:
     """Draw held-out accuracy and MSE of each run, thin, and their moving averages, thick.
 
-    The histories are rows of history.csv by the run's name. The curves are by time where the budget
-    is "minutes", and by positions where it is "epochs".
+    The histories are rows of history.csv by the run's name. The curves are by time or positions.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter

@@ -1,7 +1,6 @@
 """A run of a sweep: its folder, and the processes of train.py and submit.py that fill it.
 
-The folder is train.py's own, and gets `verdict.json` last: what submit.py says of its network, and
-the options that it was trained by. A run that has it is finished.
+A folder with `verdict.json`, what submit.py says of its network, is finished.
 """
 
 import json
@@ -52,8 +51,7 @@ class Run:
     def verdict(self) -> dict[str, Any]:
         """Return what submit.py said of the finished run's network.
 
-        Raises UsageError: the run was trained by other options than the file has now, or what was
-        said is damaged.
+        Raises UsageError: the run's options are no longer the file's, or the verdict is damaged.
         """
         try:
             verdict = json.loads(self.verdict_path.read_text())
@@ -74,8 +72,7 @@ class Run:
     def require_same_options(self) -> None:
         """Check that a started run has the options of the file; data files may have moved.
 
-        Raises UsageError: another option, also one that the file has no longer; or a damaged
-        config.json.
+        Raises UsageError: another option, or a damaged config.json.
         """
         now = _comparable(asdict(self.recipe.options()))
         try:
@@ -135,7 +132,6 @@ def _mean_the_same(before: Sequence[str], now: Sequence[str]) -> bool:
 
 
 def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must not change between two parts of a run."""
     texts = json.loads(json.dumps(options))
     return {**texts, "data": list(texts["data"].values()), "distill": bool(texts["distill"])}
 
@@ -143,8 +139,8 @@ def _comparable(options: Mapping[str, Any]) -> dict[str, Any]:
 class Children:
     """Starts processes, one after the other, and waits for each to end.
 
-    A request to stop is passed on as one Ctrl-C, so that a training saves its state. All of them
-    hold the sweep's lock: the next sweep waits for one that outlives a killed sweep.
+    A request to stop is passed on as one Ctrl-C, so that a training saves its state. The processes
+    hold the sweep's lock, so that the next sweep waits for them.
     """
 
     def __init__(self, lock: TextIO, stop: StopRequest) -> None:
@@ -189,11 +185,9 @@ def train(run: Run, children: Children) -> int:
 
 
 def judge(run: Run, children: Children, league: Path | None) -> bool:
-    """Have submit.py check and measure a trained network, and finish the run by what it says.
+    """Have submit.py check and measure a trained network; return whether there is a verdict.
 
-    A sweep's networks may have more parameters than a submission: the report's shallow one has.
-    The network is filed in the league, if there is one. Returns whether there is a verdict,
-    accepted or refused.
+    A sweep's networks may have more parameters than a submission. The network joins the league.
     """
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]

@@ -1,9 +1,8 @@
 """What an option changes, over several seeds: the mean difference from the first, with ±.
 
-Every recipe is trained once from each seed, whose held-out games it shares with the others. What a
-seed does to all recipes alike cancels out; what is left besides recipe and seed is the noise of a
-training and of its held-out positions together, taken to be the same for all (two-way analysis of
-variance without replication). Each measure has its intervals by Student's t.
+Every recipe is trained once from each seed, with the same held-out games, so the effect of a seed
+cancels out. The remaining noise is taken to be the same for all (two-way analysis of variance
+without replication). Each measure has its intervals by Student's t.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +22,7 @@ FEWEST_DEGREES = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """How a mean over seeds differs from the first recipe's: the mean less the first one's.
-
-    `halfwidth` is half of its 95 % interval.
-    """
+    """How a mean over seeds differs from the first recipe's, ± half of its 95 % interval."""
 
     value: float
     halfwidth: float
@@ -75,10 +71,7 @@ def differences(measured: np.ndarray) -> list[Difference]:
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Return Student's t by Abramowitz and Stegun's expansion, 26.7.5; 1 % off at 3 degrees.
-
-    Fewer degrees have closed forms.
-    """
+    """Return Student's t by Abramowitz and Stegun's expansion, 26.7.5; 1 % off at 3 degrees."""
     if degrees == 1:
         return tan(pi * (probability - 0.5))
     if degrees == 2:
@@ -101,10 +94,10 @@ def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
 
 
 def table_over_seeds(found: Mapping[str, Sequence[Any]], measures: Sequence[Measure]) -> str:
-    """Lay out what rows measure over seeds, and what they differ by from the first, as Markdown.
+    """Lay out what rows measure over seeds, and their differences from the first, as Markdown.
 
-    `found` has what each row has come to from each seed, the seeds in one order. A measure that is
-    None for any of it is left out. The text is empty where there are too few to say anything.
+    `found` has each row's results by seed. A measure that has a None is left out. The text is empty
+    for too few results.
     """
     num_seeds = len(next(iter(found.values()), ()))
     if (len(found) - 1) * (num_seeds - 1) < FEWEST_DEGREES:
@@ -129,7 +122,6 @@ def without_seed(name: str, seed: int) -> str:
 
 
 def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
-    """Return the runs by their names without the seed, and by seed."""
     families: dict[str, dict[int, Run]] = {}
     for run in runs:
         seed = run.recipe.options().seed

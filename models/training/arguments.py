@@ -27,10 +27,7 @@ LENGTHS = ("epochs", "minutes")
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any]:
-    """Read the command line; options that were not given are absent from the result.
-
-    The first line of `text` stands above the options in --help, the others below.
-    """
+    """Read the command line; options that were not given are absent from the result."""
     parser = script_parser("train.py", text)
     parser.add_argument("--list", action="store_true", help="print the registry and exit")
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
@@ -76,8 +73,8 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
 def new_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     """Complete the given options to the recipe of a new run and its folder.
 
-    Raises UsageError: a value out of range, no file where one is named, or a folder with a run;
-    ModelsError: no such network, or one that has no such option.
+    Raises UsageError: a value out of range, a missing file, or a folder with a run; ModelsError: no
+    such network or option.
     """
     given = {**(SMOKE if given.pop("smoke", False) else {}), **given}
     out = given.pop("out", None)
@@ -91,11 +88,7 @@ def new_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
-    """Read a run's recipe.
-
-    `--data` and `--distill` may be given again, for files that moved, and `--epochs` or
-    `--minutes` to make the run longer.
-    """
+    """Read a run's recipe; files that moved, and a longer run, may be given again."""
     folder = TrainingFolder(given.pop("resume"))
     options = folder.read_options(Options)
     teacher = given.pop("distill", options.distill)

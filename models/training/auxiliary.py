@@ -1,7 +1,7 @@
 """Heads for training alone: more to learn from each game than a move and a result.
 
-They stand on the trunk, the last result that policy and value share, of any network. What trains
-is the network with them; what is saved and handed in is the network without.
+They stand on the trunk, the last result that policy and value share. What is saved has no such
+head.
 """
 
 from collections.abc import Collection
@@ -18,10 +18,7 @@ FILTERS = 32
 
 
 def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.Model:
-    """Return a model with the named outputs behind `policy` and `value`, on the network's layers.
-
-    The names are of AUXILIARY_HEADS; further outputs of the network's own are left out.
-    """
+    """Return a model with the named outputs of AUXILIARY_HEADS behind `policy` and `value`."""
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
     heads = [outputs[POLICY_NAME], outputs[VALUE_NAME]]
     if names:
@@ -55,7 +52,7 @@ def ownership_head(x):
 
 
 def final_score_head(x):
-    """Predict by how much the side to move wins, in tens of points without komi: `[B, 1]`, -5 to 5.
+    """Predict the side to move's lead without komi, in tens of points: `[B, 1]`, -5 to 5.
 
     Source: NoGoZero+ (`models.families.nogozero`), whose unit is a point of NoGo.
     """

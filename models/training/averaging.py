@@ -1,12 +1,9 @@
-"""Averages of the weights of many batches, which often play better than the last ones.
+"""Averages of the weights of many batches, which often play better than the last weights.
 
-`--ema` keeps an exponential moving average, a step of it at every batch, in the optimizer. `--swa`
-takes the mean of the weights at the ends of epochs. Either leaves out the statistics of batch
-normalization: those belong to the weights that they were measured under, and are measured anew
-under the average.
-
-Source: Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992; Izmailov
-    et al., "Averaging Weights Leads to Wider Optima and Better Generalization", 2018 (SWA).
+`--ema` keeps an exponential moving average in the optimizer. `--swa` takes the mean of the weights
+at the ends of epochs. The statistics of batch normalization are measured anew. Source: Polyak and
+Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992; Izmailov et al., "Averaging
+Weights Leads to Wider Optima and Better Generalization", 2018 (SWA).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +33,8 @@ def averaged(
 ) -> Iterator[None]:
     """Give a compiled model its averaged weights inside; restore every variable afterwards.
 
-    Without a `mean` of its trained weights the optimizer's moving average is taken. To measure the
-    statistics of BatchNormalization, `sample` draws training positions, always the same, given a
-    size and a number of the batch.
+    Without `mean`, the optimizer's moving average is taken. `sample` draws training positions,
+    given a size and a batch's number, to measure the statistics of BatchNormalization.
     """
     trained = model.trainable_variables
     kept = [np.array(variable) for variable in model.variables]

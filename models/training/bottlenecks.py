@@ -1,11 +1,8 @@
 """A chain of inverted bottlenecks, as in a mobilenet or a mixnet, trained by one native operation.
 
-On a CPU TensorFlow spends most of such a network's step on reading and writing: each of the layers
-of a block goes over the whole batch, forward and back. `golois.kernels.bottlenecks` keeps a
-position in the nearest caches between two normalizations, and uses the processor's matrix
-instructions for bfloat16. `with_bottlenecks` finds such a chain in a network and computes it so, on
-the same variables; validation, checkpoints and the .h5 have the stock layers. benchmarks/RESULTS.md
-says how much faster that is.
+On a CPU TensorFlow spends most of such a step on reading and writing; `golois.kernels.bottlenecks`
+keeps a position in the nearest caches between two normalizations. The chain has the same variables;
+validation, checkpoints and the .h5 have the stock layers (benchmarks/RESULTS.md).
 """
 
 import os
@@ -73,18 +70,14 @@ def has_bottlenecks(network: keras.Model) -> bool:
 
 
 def has_fast_kernels() -> bool:
-    """Return whether this processor and build have more than the plain kernels.
-
-    TensorFlow, which has kernels for each processor, is faster than the plain ones.
-    """
+    """Return whether this processor and build have kernels faster than TensorFlow's."""
     return best_instructions() > Instructions.PLAIN
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
-    """Return what trains like a float32 network, on its variables and faster, or the network.
+    """Return a faster trainer of a float32 network, on its variables, not to be saved; or itself.
 
-    `half` has the chain compute in bfloat16. Like that of `with_cpu_layers`, which it calls, the
-    result is not to be saved.
+    `half` has the chain compute in bfloat16. `with_cpu_layers` does the rest.
     """
     if not has_bottlenecks(network):
         return with_cpu_layers(network)
@@ -169,7 +162,6 @@ class BottleneckChain(layers.Layer):
 
 
 def _trained(layer) -> list[Any]:
-    """Return a layer's variables that `golois.kernels.bottlenecks` takes."""
     if isinstance(layer, layers.BatchNormalization):
         return [layer.gamma, layer.beta]
     return [layer.kernel]
@@ -193,14 +185,12 @@ class _Walk:
         self.passed: list[layers.Layer] = []
 
     def one(self, tensor, kind: type[layers.Layer]) -> tuple[Any, Any]:
-        """Return the layer of this kind that made a tensor, and its input."""
         layer, inputs = self.many(tensor, kind)
         if len(inputs) != 1:
             raise _OtherLayerError
         return layer, inputs[0]
 
     def many(self, tensor, kind: type[layers.Layer]) -> tuple[Any, list[Any]]:
-        """Return the same of a layer that has several inputs."""
         layer = tensor._keras_history.operation
         if type(layer) is not kind or len(layer._inbound_nodes) != 1:
             raise _OtherLayerError
@@ -208,13 +198,11 @@ class _Walk:
         return layer, layer._inbound_nodes[0].input_tensors
 
     def activation(self, tensor) -> tuple[Any, Any]:
-        """Return the function of an activation that made a tensor, and its input."""
         layer, tensor = self.one(tensor, layers.Activation)
         return layer.activation, tensor
 
 
 def _block_before(add: layers.Add) -> Block | None:
-    """Return the bottleneck that an addition ends, if it ends one."""
     for way in (0, 1):
         with suppress(_OtherLayerError):
             return _block_of(add, way)
@@ -243,7 +231,6 @@ def _block_of(add: layers.Add, way: int) -> Block:
 
 
 def _gate(walk: _Walk, tensor) -> tuple[list[layers.Dense], Any]:
-    """Return the layers of squeeze-and-excitation that made a tensor, if any, and their input."""
     if not _made_by(tensor, layers.Multiply):
         return [], tensor
     _, factors = walk.many(tensor, layers.Multiply)
@@ -312,7 +299,6 @@ def _is_plain(layer: layers.Conv2D | layers.DepthwiseConv2D) -> bool:
 
 
 def _alike(one: Block, other: Block) -> bool:
-    """Return whether two blocks can be of one chain."""
     return one.shape == other.shape and one.first_norm.epsilon == other.first_norm.epsilon
 
 

@@ -23,10 +23,9 @@ SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
 
 def card(folder: Path) -> str:
-    """Describe a run in Markdown.
+    """Describe a run in Markdown, with the results of `evaluate.py --out FOLDER/ANY` inside.
 
-    Results of `evaluate.py --out FOLDER/ANY` are found in the folders inside. Raises
-    CheckpointError: the folder does not hold a run that has ended an epoch.
+    Raises CheckpointError: the folder does not hold a run that has ended an epoch.
     """
     config = TrainingFolder(folder).read_config()
     history = _history(TrainingFolder(folder).history)
@@ -49,10 +48,7 @@ def card(folder: Path) -> str:
 
 
 def command_of(options: Mapping[str, Any]) -> str:
-    """Spell a run's options, as in config.json, as the command that repeats it.
-
-    Defaults are left out.
-    """
+    """Spell a run's options, as in config.json, as the command that repeats it, shortened."""
     words = ["python", "train.py", "--model", _shown(options["model"])]
     chosen = {name: options[name] for name in ("optimizer", "minutes") if name in options}
     usual = {name: value for name, value in complete(chosen).items() if name not in chosen}
@@ -162,5 +158,4 @@ def _shown(path: str) -> str:
 
 
 def _digits(error: float | None) -> str:
-    """Return an error to four digits; empty where no result is known."""
     return "" if error is None else f"{error:.4f}"

@@ -1,6 +1,6 @@
 """The resumable checkpoint: one file with weights, optimizer and the state of the run.
 
-Everything else in a run's folder follows from it, so a kill between two files loses nothing.
+The rest of the run's folder follows from it, so a kill between two files loses nothing.
 """
 
 import json
@@ -25,23 +25,14 @@ ARRAYS = {"best": "best_weights", "average": "average_weights", "mean": "mean_we
 class RunState:
     """Where a run stands, besides its weights.
 
-    Attributes:
-        step: batches trained on; with the seed it decides the next batch.
-        seconds: spent training and validating, by the run's clock.
-        last_loss: loss of the last batch.
-        num_positions: positions of the epoch under way.
-        sums: metrics of the epoch under way, summed over its positions.
-        history: one row a complete epoch, see `models.training.history`.
-        schedule: fields of the schedule.
-        best_loss: lowest validation loss so far, of last or averaged weights.
-        best_epoch: the epoch at whose end it was measured.
-        best_is_averaged: whether it is that of averaged weights.
-        best_weights: the weights that had it.
-        average_weights: averaged weights at the end of the last epoch, when there is an average.
-        mean_weights: mean of the trained weights at the ends of epochs, for `--swa`.
-        mean_count: epochs it is the mean of.
-        stage: of the curriculum, from 0.
-        stage_began: complete epochs when it began.
+    step: batches trained on; with the seed it decides the next batch.
+    seconds: spent training and validating, by the run's clock.
+    sums: metrics of the epoch under way, summed over its num_positions.
+    history: one row a complete epoch, see `models.training.history`.
+    best_loss: lowest validation loss so far, of last or averaged weights; best_epoch ended then.
+    average_weights: averaged weights at the end of the last epoch, when there is an average.
+    mean_weights: mean of the trained weights at the ends of mean_count epochs, for `--swa`.
+    stage: of the curriculum, from 0, after stage_began complete epochs.
     """
 
     step: int = 0

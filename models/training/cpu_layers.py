@@ -1,25 +1,16 @@
 """Layers that compute the same numbers in less time on a CPU, in training alone.
 
-`with_cpu_layers` gives a network a twin that shares its variables, so there is nothing to copy
-back, and the network that is saved has stock layers. TensorFlow's CPU kernels (oneDNN) are
-slow in three places, where a mixnet of batch 128 spends half of its step for nothing:
+`with_cpu_layers` gives a network a twin that shares its variables. oneDNN is slow in three places:
 
-*The kernel's gradient of a depthwise convolution.* With x padded, dw[i, j, c] is the sum over
-batch, rows h and columns w of x[b, h + i, w + j, c] dy[b, h, w, c]. The fast code is for kernels of
-at most three columns, whatever their rows; a 5x5 kernel falls to code four times slower. But the
-sums for each j are independent, so `narrow_filter_gradient` asks for columns 0 to 2, then for the
-rest from x moved by three columns, and puts the answers side by side.
+*The kernel's gradient of a depthwise convolution.* The fast code is for kernels of at most three
+columns. dw[i, j, c] is the sum of x[b, h + i, w + j, c] dy[b, h, w, c], independent for each j. So
+`narrow_filter_gradient` asks for columns 0 to 2, then for the rest from x moved by three columns.
 
-*Batch normalization.* Keras writes it as a dozen operations forward and back, each of which reads
-and writes the whole array. FusedBatchNormV3 does each way at once. Its variance for the running
-statistics is that of a sample, n / (n - 1) times Keras's.
+*Batch normalization.* Keras reads and writes the array in a dozen operations, FusedBatchNormV3 in
+one. Its variance for the running statistics is that of a sample, n / (n - 1) times Keras's.
 
-*The gradient of swish.* With s = sigmoid(x) it is s (1 + x (1 - s)), which TensorFlow computes in
-six operations over the whole array. XLA makes one loop of them; of a whole network it makes a much
-slower one, see benchmarks/RESULTS.md. Elsewhere than on Linux TensorFlow may lack XLA.
-
-On an accelerator, on another backend, in a lower precision and for options that no network of the
-registry has (strides, dilation, channels first), the stock layers stay.
+*The gradient of swish.* With s = sigmoid(x) it is s (1 + x (1 - s)), of which XLA makes one loop.
+Of a whole network XLA makes a slower loop (benchmarks/RESULTS.md).
 """
 
 import sys
@@ -33,10 +24,7 @@ MIN_FUSED_EPSILON = 1.001e-5
 
 
 def with_cpu_layers(network: keras.Model) -> keras.Model:
-    """Return a network of the same variables that trains faster, or `network` where none does.
-
-    The result is not to be saved, as other programs don't know its layers.
-    """
+    """Return a faster twin of the same variables, not to be saved, or `network` without need."""
     if not trains_on_cpu():
         return network
     faster = {id(layer): faster_layer(layer) for layer in network.layers}
@@ -133,7 +121,6 @@ def fused_swish(x):
 
 @cache
 def _swish_gradient():
-    """Return one function for all layers, so that XLA compiles it once a shape."""
     import tensorflow as tf
 
     @tf.function(jit_compile=True)
@@ -145,7 +132,7 @@ def _swish_gradient():
 
 
 def narrow_depthwise(x, kernel, padding: str):
-    """Convolve every channel by its own kernel; only the kernel's gradient is not TensorFlow's.
+    """Convolve each channel by its kernel; only the kernel's gradient is not TensorFlow's.
 
     `x` is `[B, rows, columns, C]`, the kernel `[k, l, C, 1]`, and the padding "SAME" or "VALID".
     """
@@ -178,8 +165,8 @@ def pad_same(x, kernel_shape):
 def narrow_filter_gradient(x, dy, kernel_shape):
     """Compute the kernel's gradient from the padded input, a few columns of it at a time.
 
-    `x` is `[B, rows + k - 1, columns + l - 1, C]`, `dy` `[B, rows, columns, C]`, the result
-    `[k, l, C, 1]`.
+    `x` is `[B, rows + k - 1, columns + l - 1, C]`, `dy` `[B, rows, columns, C]`, the result `[k, l,
+    C, 1]`.
     """
     import tensorflow as tf
 

@@ -1,7 +1,6 @@
 """Small networks first: each stage is followed by a larger network that starts with its answers.
 
-Source: Gao and Wu, "NoGoZero+", 2021, where networks of 5, 10 and 20 blocks follow one another as
-    the smaller one stops improving.
+Source: Gao and Wu, "NoGoZero+", 2021, whose networks of 5, 10 and 20 blocks follow one another.
 """
 
 from typing import Any
@@ -18,8 +17,7 @@ PATIENCE_EPOCHS = 3
 def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]]:
     """List the complete options of each stage's network, the last being that of the run.
 
-    `fit_budget` scales the last network. `planes` is how many the games show. Raises UsageError: a
-    stage without an equals sign; ModelsError: options that the network does not have.
+    Raises UsageError: a stage without an equals sign; ModelsError: options that the network lacks.
     """
     from models.catalogue.fit import fit
     from models.catalogue.registry import resolve_options
@@ -40,8 +38,8 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
 def is_over(state: RunState, num_stages: int, progress: float) -> bool:
     """Return whether it is time for the next stage, between two batches.
 
-    It is when no epoch of the last three lowered the held-out loss, and in any case when this stage
-    and those before it have had their equal shares of the run, of which `progress` is done.
+    It is when no epoch of the last three lowered the held-out loss, and when the stages so far have
+    had their equal shares of the run, of which `progress` is done.
     """
     if state.stage == num_stages - 1 or state.num_positions:
         return False
@@ -50,9 +48,6 @@ def is_over(state: RunState, num_stages: int, progress: float) -> bool:
 
 
 def has_had_its_share(state: RunState, num_stages: int, progress: float) -> bool:
-    """Return whether this stage and those before it had their share of the run; False for the last.
-
-    In a run limited by minutes its epoch then ends too, however long epochs are.
-    """
+    """Return whether the stages so far had their share of the run; False for the last stage."""
     is_last = state.stage == num_stages - 1
     return not is_last and progress >= (state.stage + 1) / num_stages

@@ -1,10 +1,7 @@
 """Distillation: a teacher network's answers, mixed with the labels of a batch.
 
-Both cross-entropies are linear in the target, so that mixed targets are mixed losses; the squared
-error of the value differs by what the student cannot change. The teacher answers by inference,
-learns nothing, and is asked only for policy and value.
-
-Source: Hinton et al., "Distilling the Knowledge in a Neural Network", 2015, at temperature 1.
+Cross-entropies are linear in the target, so that mixed targets are mixed losses. Source: Hinton et
+al., "Distilling the Knowledge in a Neural Network", 2015, at temperature 1.
 """
 
 from collections.abc import Callable
@@ -18,13 +15,9 @@ from models.training.unpacking import PackedInput
 
 
 class Teacher:
-    """The policy and the value of a saved network.
+    """The policy and the value of an .h5 with one input of planes.
 
-    Args:
-        path: an .h5 with one input of planes; its outputs may be more than two and in any order.
-
-    Raises:
-        ModelOptionError: no network, or none that answers with policy and value.
+    Raises ModelOptionError: no network, or none that answers with policy and value.
     """
 
     def __init__(self, path: str):
@@ -39,10 +32,7 @@ class Teacher:
         return policy, value[:, 0]
 
     def mixed_into(self, sample: Callable[[int], Any], weight: float) -> Callable[[int], Any]:
-        """Return `sample`, which draws a batch by its number, with answers in policy and value.
-
-        `weight`, from 0 to 1, is that of the answers; the labels have the rest.
-        """
+        """Return `sample` with answers in policy and value, of this `weight` from 0 to 1."""
 
         def mixed(step: int) -> Any:
             batch = sample(step)

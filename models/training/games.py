@@ -66,7 +66,6 @@ def warn_of_komi(games: Mixture) -> None:
 
 
 def _features_of(options: Options) -> str:
-    """Return the planes to train on: as named, else the preset's."""
     if options.features != "preset":
         return options.features
     if options.preset == "budget":

@@ -11,10 +11,8 @@ from h5py import h5f, h5g, h5p
 def make_dense(path: Path) -> None:
     """Write a file of groups, datasets and attributes anew, in fewer bytes, the same each time.
 
-    Keras writes the oldest format, in which each group takes 1 KB beside its content: two for each
-    layer. This is the next one (1.8, of 2008), which keeps a small group in its header alone,
-    without the time at which it was made. Raises OSError: as on a full disk; the file is then
-    broken.
+    Keras writes the oldest format; format 1.8 has no 1 KB a group and no times. Raises OSError: as
+    on a full disk; the file is then broken.
     """
     sparse = BytesIO(path.read_bytes())
     with h5py.File(sparse) as old, _created(path) as new:

@@ -46,13 +46,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
 
 
 def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[Mapping[str, float], str]:
-    """Find the row that `best.h5` is of: the lowest held-out loss, averaged weights included.
-
-    Of a curriculum only the last network counts.
-
-    Returns:
-        The row, and what its columns of these weights begin with: "val_" or "average_val_".
-    """
+    """Find the row of `best.h5`, the lowest held-out loss, and the prefix of its columns."""
     stage = history[-1].get("stage")
     measured = (
         (row[f"{prefix}loss"], row, prefix)
@@ -70,11 +64,7 @@ def smoothing_reach(num_values: int) -> int:
 
 
 def moving_average(values: Sequence[float], reach: int) -> list[float]:
-    """Average each value with up to `reach` values before it and as many after it.
-
-    The mean is of as many values on both sides, so it does not lag: near an end it is of fewer, and
-    the first and the last value stay as they are.
-    """
+    """Average each value with up to `reach` values on each side, equally many, without lag."""
     last = len(values) - 1
     sides = [min(reach, place, last - place) for place in range(len(values))]
     return [
@@ -86,7 +76,7 @@ def moving_average(values: Sequence[float], reach: int) -> list[float]:
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: float) -> None:
     """Draw what a run measured by epoch: each value thin, and its moving average thick.
 
-    `first_rate` is the learning rate of the first batch; each row has that of its last one.
+    `first_rate` is the learning rate of the first batch; each row has its last batch's rate.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -120,5 +110,4 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: 
 
 
 def _marker(rows: Sequence[Mapping[str, float]]) -> str:
-    """Return what shows a single epoch, which is no line."""
     return "o" if len(rows) == 1 else ""

@@ -25,24 +25,12 @@ def compile_for_training(
 ) -> None:
     """Give a model an optimizer, its losses, and the metrics that the course reports.
 
-    What is minimised is the sum of the losses, each times its weight, and of the layers' own
-    penalties.
-
-    Args:
-        model: a network that keeps the contract.
-        learning_rate: of the first step; a schedule may change it later.
-        value_weight: weight of the value's loss.
-        policy_weight: weight of the policy's loss, the cross-entropy.
-        value_loss: the binary cross-entropy, or the squared error.
-        label_smoothing: share of the policy's target that is spread over all points.
-        auxiliary: weights of the losses of the auxiliary heads that the model has.
-        further_losses: the loss of each other output that is trained, and its weight.
-        optimizer: a name of `models.training.optimizers`.
-        jit: whether XLA compiles the step, as it always does on the jax backend.
-        **settings: others of `make_optimizer`.
-
-    Source: Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
-        "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
+    What is minimised is the weighted sum of the losses and of the layers' own penalties.
+    `label_smoothing` is the share of the policy's target that is spread over all points.
+    `further_losses` are loss and weight of each other trained output. `jit`: whether XLA compiles
+    the step, as it always does on the jax backend. `settings` are for `make_optimizer`. Source:
+    Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
+    "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
     """
     further = {name: auxiliary_loss(name) for name in auxiliary or {}}
     weights = dict(auxiliary or {})

@@ -7,11 +7,9 @@ from keras import ops
 class Muon(keras.optimizers.Muon):
     """Keras's Muon, which orthogonalises the kernels of convolutions as well as of dense layers.
 
-    A kernel `[height, width, in, out]` is the matrix `[height · width · in, out]` by which a
-    convolution multiplies each neighbourhood. Depthwise convolutions have no such matrix: AdamW
-    moves their kernels, as it does biases, norms and the layers of `exclude_layers`.
-
-    Source: Jordan et al., "Muon: An optimizer for hidden layers in neural networks", 2024.
+    A kernel `[height, width, in, out]` is the matrix `[height · width · in, out]`. AdamW moves
+    depthwise kernels, biases, norms and `exclude_layers`. Source: Jordan et al., "Muon: An
+    optimizer for hidden layers in neural networks", 2024.
     """
 
     def _should_use_adamw(self, variable) -> bool:

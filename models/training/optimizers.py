@@ -18,11 +18,7 @@ OF_SGD = ("momentum", "nesterov")
 
 @dataclass(frozen=True)
 class OptimizerSpec:
-    """An optimizer: its class in `keras.optimizers`, and arguments that a run may replace.
-
-    `weight_decay` is decoupled from the gradient, as in AdamW. `settings` are the class's other
-    arguments. `source` says where the optimizer is described.
-    """
+    """An optimizer of `keras.optimizers`, its source, and arguments that a run may replace."""
 
     keras_name: str
     learning_rate: float
@@ -62,16 +58,11 @@ def make_optimizer(
     ema: float = 0.0,
     **chosen: float,
 ) -> "keras.Optimizer":
-    """Build an optimizer.
+    """Build an optimizer of `OPTIMIZERS`, whose settings the `chosen` arguments replace.
 
-    Args:
-        name: a name of `OPTIMIZERS`.
-        learning_rate: of the first step; a schedule may change it later.
-        weight_decay: decoupled; biases and what normalisation learns are never decayed.
-        clip_norm: longest gradient, over all weights together; 0 leaves gradients alone.
-        ema: how much of the exponential moving average of the trained weights each step keeps;
-            0 for no average. `finalize_variable_values` puts it into the network.
-        **chosen: arguments of the class that replace those of `OPTIMIZERS`.
+    The decay is decoupled and leaves biases and norms alone. `clip_norm` is the longest gradient,
+    over all weights together; 0 for none. `ema` is how much of the moving average of the weights
+    each step keeps; 0 for none. `finalize_variable_values` puts it into the network.
     """
     import keras
 

@@ -226,8 +226,7 @@ class Options:
 def complete(given: dict[str, Any]) -> dict[str, Any]:
     """Add what follows from other options where it was not given.
 
-    These are the rate and the decay of the optimizer that was chosen, and no number of epochs where
-    minutes end the run. Raises UsageError: an option that has no effect beside the others.
+    Raises UsageError: an option that has no effect beside the others.
     """
     for name, (other, needed) in ONLY_WITH.items():
         chosen = given.get(other, getattr(Options, other))

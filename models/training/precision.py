@@ -11,11 +11,7 @@ Precision = Literal["float32", "mixed_bfloat16", "mixed_float16"]
 
 
 def with_precision(network: "keras.Model", precision: Precision) -> "keras.Model":
-    """Return the network itself, or where its layers compute otherwise a copy that computes so.
-
-    Weights stay float32 in each of them, and so do both outputs: a softmax over 361 points has
-    probabilities that half precision rounds to 0.
-    """
+    """Return the network or a copy of this precision; weights and outputs stay float32."""
     if all(layer.dtype_policy.name == precision for layer in network.layers if layer.weights):
         return network
     import keras

@@ -5,10 +5,7 @@ import os
 
 
 def import_keras_quietly() -> None:
-    """Import Keras with file descriptor 2 closed to native code; later errors are heard.
-
-    If TensorFlow is already imported, this only lowers Python's own log level.
-    """
+    """Import Keras with file descriptor 2 closed to native code; later errors are heard."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     logging.getLogger("absl").setLevel(logging.ERROR)
     stderr = os.dup(2)

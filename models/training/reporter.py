@@ -9,12 +9,7 @@ HEARTBEAT_SECONDS = 30.0
 
 
 class Reporter:
-    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs.
-
-    Args:
-        options: of the run: `epochs` and `progress(step, seconds)`.
-        state: where the run begins or goes on.
-    """
+    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs."""
 
     def __init__(self, options: Any, state: RunState) -> None:
         from golois.kit.console import Console, Progress  # here, so that --help answers at once
@@ -51,7 +46,6 @@ class Reporter:
         self._bar.show(done, text)
 
     def _time_left(self, done: float, seconds: float) -> str:
-        """Say how long the rest takes at the speed so far."""
         gained = done - self._options.progress(*self._began)
         if gained <= 0 or done == 1:
             return ""
@@ -82,7 +76,6 @@ def in_units(seconds: float) -> str:
 
 
 def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
-    """Print how often the network's first move is the label's, and the one that was played."""
     accuracy = f"{row[f'{prefix}policy_accuracy']:.1%}"
     if f"{prefix}played_accuracy" not in row:
         return f"accuracy {accuracy}"

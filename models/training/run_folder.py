@@ -1,9 +1,8 @@
 """The files of a training run's folder, and how a run is resumed.
 
-`config.json` is written once. `checkpoint.npz` is the source of truth; the others follow from it
-and are rewritten on resume: `history.csv`, `curves.png`, `last.h5`, `average.h5` where weights are
-averaged, and `best.h5`, the weights with the lowest validation loss of any epoch; with auxiliary
-heads, if there are any, also `best_with_heads.h5`.
+`config.json` is written once. `checkpoint.npz` is the source of truth; the others are rewritten on
+resume: `history.csv`, `curves.png`, `last.h5`, perhaps `average.h5`, and `best.h5` and perhaps
+`best_with_heads.h5`, the weights with the lowest validation loss of any epoch.
 """
 
 import platform
@@ -28,11 +27,7 @@ if TYPE_CHECKING:
 def describe_run(
     options: dict[str, Any], settings: dict[str, Any], network: "keras.Model", games: Any
 ) -> dict[str, Any]:
-    """Collect what a reader of `config.json` needs to know.
-
-    `options` belong to the training and `settings` to the network. `games` is a
-    `golois.Mixture` of data sets.
-    """
+    """Collect what a reader of `config.json` needs; `settings` are the network's."""
     import keras
 
     libraries = ("numpy", "keras", keras.backend.backend())
@@ -89,8 +84,8 @@ class TrainingFolder(RunFolder):
     def restore(self, model: "PackedInput", first_rate: float) -> RunState:
         """Load the checkpoint into a compiled model and rewrite the files that follow from it.
 
-        `first_rate` is the learning rate of the run's first batch, for its curves. Raises
-        CheckpointError: a damaged checkpoint, or one of another network.
+        `first_rate` is the first batch's. Raises CheckpointError: a damaged checkpoint, or another
+        network's.
         """
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)

@@ -1,7 +1,7 @@
 """Learning rates, each a small dataclass without Keras: its fields are its state, JSON holds them.
 
-A schedule is called once before every batch, with the epochs done so far (a fraction within an
-epoch) and the loss of the batch before (nan before the first); it returns the learning rate.
+A schedule is called before every batch with the epochs done, a fraction, and the last loss (nan
+before the first); it returns the learning rate.
 """
 
 from collections.abc import Mapping
@@ -21,22 +21,16 @@ class ConstantSchedule:
     initial: float
 
     def __call__(self, epochs: float, last_loss: float) -> float:
-        """The initial rate, always."""
         return self.initial
 
 
 @dataclass
 class CosineSchedule:
-    """Half a cosine from the initial rate to `final`, restarted after each period.
+    """Half a cosine from the initial rate to `final`, restarted after each period, in epochs.
 
-    Attributes:
-        initial: rate at the start of each period (the paper's n_max).
-        period: epochs until the first restart (T_i).
-        growth: what a period is multiplied by at each restart (T_mul), at least 1.
-        final: rate that a period ends at (n_min).
-
-    Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016,
-        equation 5. The report has 800 epochs, period 800, growth 1, 0.002 to 0.
+    The fields are the paper's n_max, T_i, T_mul, at least 1, and n_min. Source: Loshchilov and
+    Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016, equation 5. The report has
+    800 epochs, period 800, growth 1, 0.002 to 0.
     """
 
     initial: float
@@ -45,7 +39,6 @@ class CosineSchedule:
     final: float = 0.0
 
     def __call__(self, epochs: float, last_loss: float) -> float:
-        """The rate after so many epochs, which may be a fraction."""
         period = self.period
         if self.growth == 1:
             epochs %= period
@@ -57,22 +50,11 @@ class CosineSchedule:
 
 @dataclass
 class DividingSchedule:
-    """Halve the rate when the mean loss of a step no longer falls.
+    """Halve the rate when the mean loss of a step, `batches_per_step` batches, no longer falls.
 
-    A step is `batches_per_step` batches. From the fifth step on, and more than three steps after
-    the last halving, a mean loss not below that of the step before halves the rate, down to a
-    twentieth of the initial one: the report's 0.2 to 0.01.
-
-    Attributes:
-        initial: rate of the first step.
-        batches_per_step: see `for_batch_size`.
-        rate: current rate; the initial one when not given.
-        num_steps: complete steps so far.
-        changed_at: step of the last halving.
-        losses: losses of the step under way.
-        previous_mean: mean loss of the last complete step.
-
-    Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.2.
+    From the fifth step on, and more than three steps after the last halving, a mean loss not below
+    the last step's halves the rate, down to a twentieth of the initial rate: the report's 0.2 to
+    0.01. Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.2.
     """
 
     initial: float
@@ -112,22 +94,16 @@ class DividingSchedule:
 
 @dataclass
 class StepSchedule:
-    """Halve the rate at given epochs.
-
-    Attributes:
-        initial: rate of the first epochs.
-        drops: one number of epochs for a halving each time they have passed; several for one
-            after each of them.
+    """Halve the rate at given epochs: each time one number of them has passed, or after several.
 
     Source: ViT-Go halves 0.003 every 16 of 80 epochs; ResTNet halves 0.02 after 70 % and 90 % of
-        its steps (arXiv 2410.05347).
+    its steps (arXiv 2410.05347).
     """
 
     initial: float
     drops: list[float]
 
     def __call__(self, epochs: float, last_loss: float) -> float:
-        """The rate after so many epochs: the initial one, halved once for each drop before."""
         if len(self.drops) == 1:
             return self.initial * 0.5 ** (epochs // self.drops[0])
         return self.initial * 0.5 ** sum(epochs >= drop for drop in self.drops)
@@ -135,18 +111,11 @@ class StepSchedule:
 
 @dataclass
 class OneCycleSchedule:
-    """Rise to the highest rate, then fall far below the first one, both by half a cosine.
+    """Rise to the highest rate, then fall far below the first rate, both by half a cosine.
 
-    Adam's or SGD's momentum stays as it is; the paper lowers it meanwhile.
-
-    Attributes:
-        highest: rate at the end of the rise.
-        epochs: length of the run.
-        rise: part of the run that is spent rising.
-        first: rate of the first batch over the highest.
-        last: rate of the last batch over the highest.
-
-    Source: Smith and Topin, "Super-Convergence", 2017, with PyTorch's cosines and defaults.
+    `rise` is the part of the run that rises. `first` and `last` are rates over the highest.
+    Momentum stays as it is; the paper lowers it meanwhile. Source: Smith and Topin,
+    "Super-Convergence", 2017, with PyTorch's cosines and defaults.
     """
 
     highest: float
@@ -156,7 +125,6 @@ class OneCycleSchedule:
     last: float = 1 / 25e4
 
     def __call__(self, epochs: float, last_loss: float) -> float:
-        """The rate after so many epochs of the run, which may be a fraction."""
         done = min(1.0, epochs / self.epochs)
         if done < self.rise:
             start, end, part = self.first, 1.0, done / self.rise
@@ -191,10 +159,7 @@ def parse_drops(text: str) -> list[float]:
 
 
 def continued(schedule: Schedule, saved: Mapping[str, Any]) -> Schedule:
-    """Return a schedule with the fields of a saved one, but for the length of the run.
-
-    `saved` is what `dataclasses.asdict` made of it before, perhaps for a shorter run; may be empty.
-    """
+    """Return a schedule with a saved schedule's fields, perhaps none, and its own length."""
     kept = {name: value for name, value in saved.items() if name not in ("epochs", "period")}
     return replace(schedule, **kept)
 
@@ -211,14 +176,8 @@ def make_schedule(
 ) -> Schedule:
     """Build a schedule by name for a run of so many epochs.
 
-    Args:
-        name: of the schedule.
-        initial: learning rate of the first batch, of `onecycle` the highest.
-        epochs: length of the run, the cosine's period unless `restart_epochs` is given.
-        batch_size: positions a batch; decides how often `dividing` compares losses.
-        restart_epochs: first period of the cosine; 0 for none but the whole run.
-        restart_factor: growth of the cosine's period.
-        step_epochs: drops of `step`; see `parse_drops`.
+    `initial` is the first batch's rate, `onecycle`'s highest. `restart_epochs` is the cosine's
+    first period, the whole run for 0. `step_epochs` is for `parse_drops`.
     """
     if name == "cosine":
         return CosineSchedule(initial, restart_epochs or epochs, restart_factor)

@@ -30,10 +30,9 @@ METRICS = {
 
 
 def share_batches(num_devices: int) -> None:
-    """Let all models built from now on train on so many devices, each on its part of a batch.
+    """Let models built from now on train on so many devices, each on its part of a batch.
 
-    Keras's `DataParallel` does it, with the jax backend only; one device is left as it is. Raises
-    UsageError: another backend, or fewer devices.
+    Raises UsageError: another backend than jax, or fewer devices.
     """
     if num_devices == 1:
         return
@@ -54,10 +53,7 @@ def share_batches(num_devices: int) -> None:
 
 
 def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, None, None]:
-    """Yield `sample(first_step)`, `sample(first_step + 1)` and so on, the next one under way.
-
-    One other thread calls `sample`, never twice at a time.
-    """
+    """Yield `sample(first_step)` and so on; another thread makes the next batch meanwhile."""
     with ThreadPoolExecutor(1) as pool:
         upcoming = pool.submit(sample, first_step)
         step = first_step
@@ -69,11 +65,7 @@ def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, 
 
 
 def build_variables(model: "keras.Model", batch: Any) -> None:
-    """Create the variables of optimizer and metrics, which Keras leaves to the first step.
-
-    TensorFlow traces a step twice if variables are created in it. An optimizer that was restored
-    has them already: Keras's of a scaled loss would make two of them anew.
-    """
+    """Create the variables of optimizer and metrics: TensorFlow else traces a step twice."""
     planes, targets, weights = _example(model, batch)
     outputs = model(planes, training=False)
     model.compute_loss(planes, targets, outputs, weights, training=False)
@@ -85,9 +77,8 @@ def build_variables(model: "keras.Model", batch: Any) -> None:
 def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
     """Take one optimizer step on `batch` (`planes` and what `targets.arrays_for` names).
 
-    Returns:
-        Means over this batch alone, under the names of `METRICS` and, of auxiliary heads, as
-        `ownership_loss`.
+    The result is means over this batch alone, under the names of `METRICS` and, of auxiliary heads,
+    as `ownership_loss`.
     """
     model.reset_metrics()
     return _named(model.train_on_batch(*_example(model, batch), return_dict=True))
@@ -96,8 +87,7 @@ def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
     """Measure a model without training it: means over all positions, named as by `train_batch`.
 
-    The loss leaves out the auxiliary heads: it is that of the network to hand in. Theirs are means
-    over the positions that have a target for them.
+    The loss leaves out the auxiliary heads, whose means are over positions with a target.
     """
     auxiliary = _auxiliary(model)
     sums: dict[str, float] = defaultdict(float)
@@ -121,10 +111,7 @@ def constant_errors(batches: Sequence[Any]) -> tuple[float, float]:
 
 
 def save_network(path: Path, model: "keras.Model") -> None:
-    """Write the .h5 to hand in: architecture and weights, no optimizer; whole or not at all.
-
-    Its layers compute in float32, whatever they were trained in.
-    """
+    """Write the float32 .h5 to hand in, without an optimizer; whole or not at all."""
     from models.training.hdf5 import make_dense  # here, so that --help answers at once
 
     network = with_precision(model, "float32")
@@ -145,12 +132,10 @@ def is_out_of_memory(error: Exception) -> bool:
 
 
 def _auxiliary(model: "keras.Model") -> Mapping[str, float]:
-    """Return the weights of a model's auxiliary heads; a plain network has none."""
     return getattr(model, "auxiliary", {})
 
 
 def _example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
-    """Return planes, targets and, with auxiliary heads, which rows have a target."""
     auxiliary, shows_played = _auxiliary(model), getattr(model, "shows_played", False)
     weights = row_weights(batch, auxiliary, shows_played) if auxiliary else None
     return batch.planes, labels(batch, auxiliary, shows_played), weights

@@ -1,7 +1,4 @@
-"""What each output is trained on: arrays of a batch, and which of its rows count.
-
-A batch is a `golois.Batch`.
-"""
+"""What each output is trained on: arrays of a `golois.Batch`, and which of its rows count."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,14 +20,9 @@ PLAYED_NAME = "played"
 
 @dataclass(frozen=True)
 class Target:
-    """What a head is trained on.
+    """What a head is trained on: its label, float32 `[B, …]`, of arrays of a batch, and its loss.
 
-    Attributes:
-        arrays: of the batch that it is made of.
-        label: makes it of a batch, float32 `[B, …]`.
-        weights: says of a batch which rows have one, 0 or 1, `[B]`.
-        loss: of the head.
-        weight: of that loss in the sum, unless another is given.
+    `weights` says which rows have a label, 0 or 1, `[B]`. `weight` is the loss's default weight.
     """
 
     arrays: tuple[str, ...]
@@ -46,10 +38,7 @@ def final_area(batch: Any) -> np.ndarray:
 
 
 def final_score(batch: Any) -> np.ndarray:
-    """Return the final score of the side to move, `[B, 1]`, in tens of points, cut off at -5 and 5.
-
-    It is the sum of the area, without komi.
-    """
+    """Return the side to move's final score without komi, `[B, 1]`, in tens of points, -5 to 5."""
     score = final_area(batch).sum(axis=1, keepdims=True)
     return np.clip(score / POINTS_A_UNIT, -MAX_SCORE, MAX_SCORE)
 
@@ -78,10 +67,7 @@ NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 po
 
 
 def arrays_for(auxiliary: Iterable[str], has_soft_policies: bool = False) -> tuple[str, ...]:
-    """Name what a batch must hold besides its planes, given the names of auxiliary heads.
-
-    Where policies are a teacher's, the moves played are asked for besides.
-    """
+    """Name a batch's arrays besides the planes; of soft policies, also the moves played."""
     own = ("policy", "value_white", *(("played",) if has_soft_policies else ()))
     more = (array for name in auxiliary for array in AUXILIARY[name].arrays)
     return tuple(dict.fromkeys((*own, *more)))

@@ -1,15 +1,10 @@
 """Weights of one network for another; a larger one then starts with a smaller one's answers.
 
-Layers are matched in order, by class and by the shapes of their weights. Where the whole smaller
-network is found at the beginning and the end of the larger, the layers between are blocks that were
-added; they are made to pass on their input, and the larger network answers as the smaller does.
-Where only the numbers of channels differ, each new channel copies an existing one (`widening`).
-Otherwise each layer is taken whose name and shapes agree, and the others stay as they are.
-A network for another board gives the weights that depend on no size, layer by layer: convolutions
-and pooled heads have no others.
-
-Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
-    "Fixup Initialization", 2019, for the zero at the end of a residual branch.
+Layers are matched in order, by class and shapes. Added blocks between are made to pass on their
+input. Where only channels differ, each new channel copies an existing channel (`widening`).
+Otherwise layers of the same name and shapes are taken; of another board, weights that depend on no
+size. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
+"Fixup Initialization", 2019, for the zero at the end of a residual branch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,12 +28,10 @@ MOST_CUTS = 8
 
 
 class Transfer(NamedTuple):
-    """What was taken over.
+    """What was taken over: so many of the layers with weights.
 
-    num_taken: layers whose weights were taken.
-    num_layers: layers with weights.
-    deviation: the largest difference of any answer to the given positions; None where they cannot
-        be compared, since the boards have other sizes.
+    `deviation` is the largest difference of any answer to the given positions, None for other
+    boards.
     """
 
     num_taken: int
@@ -57,8 +50,7 @@ class Transfer(NamedTuple):
 def load_network(path: str, flag: str) -> "keras.Model":
     """Load the part of an .h5 that gives policy and value, in this order.
 
-    Its outputs may be more than two, in any order. Raises ModelOptionError: there is none, or none
-    that answers so to 31 planes; SavedNetworkError: see `open_network`.
+    Raises ModelOptionError: none answers so to 31 planes; SavedNetworkError: see `open_network`.
     """
     return _with_two_outputs(open_network(path), f"{path} in {flag}")
 
@@ -87,12 +79,10 @@ def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str)
 
 
 def take_weights(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> Transfer:
-    """Give a network of float32 layers the weights of another one where they fit, in place.
+    """Give a network of float32 layers the weights of another network where they fit, in place.
 
-    The source has the same planes and outputs, or is for a board of another size. `planes` are some
-    positions of the network, to fit what was added and to compare answers; not used where the
-    boards differ. Raises ModelOptionError: networks for different boards that differ by more than
-    sizes.
+    The source has the same planes and outputs, or another size of board. `planes` are positions to
+    compare answers on. Raises ModelOptionError: boards that differ by more than sizes.
     """
     ours, theirs = _weighted(network), _weighted(source)
     if network.input_shape[1:3] != source.input_shape[1:3]:

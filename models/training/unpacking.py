@@ -19,10 +19,7 @@ BITS_OF_BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).a
 
 
 def unpack_planes(bits, planes_shape: tuple[int, ...] = PLANES_SHAPE):
-    """Unpack bits, uint8 `[B, bytes]`, highest first, to planes, float32 `[B, *planes_shape]`.
-
-    A look-up in a table of the 256 bytes: on a CPU less work than shifting and masking.
-    """
+    """Unpack bits, uint8 `[B, bytes]`, highest first, to planes, float32 `[B, *planes_shape]`."""
     unpacked = ops.take(BITS_OF_BYTES, ops.cast(bits, "int32"), axis=0)
     num_bits = prod(planes_shape)
     flat = ops.reshape(unpacked, (-1, 8 * ((num_bits + 7) // 8)))
@@ -30,19 +27,12 @@ def unpack_planes(bits, planes_shape: tuple[int, ...] = PLANES_SHAPE):
 
 
 class PackedInput(keras.Model):
-    """Trains a network on packed planes.
+    """Trains a network on packed planes; it shares the weights. Save `network`, not this.
 
-    It shares the network's weights and has its policy and value, by name, and auxiliary heads.
-    Don't save it: save `network`, which keeps its own input of planes and doesn't depend on this.
-    On a CPU some layers train as faster twins, see `models.training.bottlenecks` and
-    `models.training.cpu_layers`.
-
-    Args:
-        network: keeps the contract.
-        auxiliary: the auxiliary heads to train with it, and the weights of their losses.
-        precision: of the layers' arithmetic; where it is not float32, `network` is a copy.
-        shows_played: whether the policy is an output once more, for `PLAYED_NAME`.
-        jit: whether XLA will compile the step, which it can't with a native operation in it.
+    On a CPU some layers train as faster twins (`models.training.bottlenecks` and `cpu_layers`).
+    `auxiliary` are heads to train with it, and the weights of their losses. In another precision
+    than float32 `network` is a copy. `shows_played` shows the policy once more, for `PLAYED_NAME`.
+    XLA can't compile (`jit`) a step with a native operation.
     """
 
     def __init__(

@@ -1,11 +1,8 @@
 """A wider network with the answers of a narrow one: each new channel copies an existing one.
 
-Channel by channel, from the planes to the outputs, it is known which channel of the narrow network
-a channel of the wide one repeats. What is computed of the copies shares the weight of the original
-out among them, at random: equal shares would give the copies equal gradients forever.
-
-Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, section 2.3; its copies differ by noise
-    instead, so that its answers are the same but for that.
+Copies share the weight of the original out among them, at random: equal shares would give them
+equal gradients forever. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, section 2.3, whose
+copies differ by noise instead.
 """
 
 from typing import TYPE_CHECKING
@@ -27,15 +24,9 @@ class NotWider(Exception):
 
 
 def widen(network: "keras.Model", source: "keras.Model", rng: np.random.Generator) -> None:
-    """Give a network the weights of a narrow one of the same layers.
+    """Give a network the weights of a narrower network of the same layers, in place.
 
-    Args:
-        network: changed in place.
-        source: has at most as many channels everywhere.
-        rng: for the shares of the copies.
-
-    Raises:
-        NotWider: that cannot be; some weights may have been given already.
+    `rng` shares out the copies. Raises NotWider: no such match; some weights may be changed.
     """
     import keras
 
@@ -95,12 +86,10 @@ def _shares(copied: Copied, num_results: int, rng: np.random.Generator) -> np.nd
 
 
 def _is_plain(layer: "keras.layers.Layer") -> bool:
-    """Return whether a layer is called once, and has one result."""
     return len(layer._inbound_nodes) == 1 and hasattr(layer.output, "shape")
 
 
 def _producers(layer: "keras.layers.Layer") -> list[str]:
-    """Return the names of the layers whose results a layer reads."""
     import keras
 
     if type(layer).__name__ == "InputLayer":

@@ -30,10 +30,8 @@ _MAX_CHAIN_SIZES = 16
 class Scoring:
     """What a game is played for: an empty point of territory counts 1.
 
-    Chinese rules are (0, 1), Japanese ones about (1, 0); Blair's network learns with (0.4, 0.4).
-
-    captured: what a captured stone counts. stone: what a stone counts that is on the board at the
-    end. Raises ArgumentError: a number outside 0 … 1.
+    A captured stone counts `captured`, and a stone on the board at the end `stone`. Chinese rules
+    are (0, 1), Japanese about (1, 0), Blair's (0.4, 0.4). Raises ArgumentError: outside 0 … 1.
     """
 
     captured: float = 0.4
@@ -47,12 +45,7 @@ class Scoring:
 
 @dataclass(frozen=True)
 class SearchedMove:
-    """What a search has found.
-
-    move: 0 … size² − 1, or size² for a pass.
-    value: to the side to move, in points.
-    num_evaluations: positions that were evaluated.
-    """
+    """A move, size² for a pass, its value to the side to move, in points, and the evaluations."""
 
     move: int
     value: float
@@ -67,10 +60,9 @@ class ChainRules:
     openings: by the number of a chain's stones, the last for all larger ones, up to 16 rows of
         three ascending numbers: from how many openings on a chain without an eye is in the second,
         the third and the fourth class. One eye is then the fifth class, and two are the sixth.
-        Without rows the limits are those of FishNet1, for all sizes and eyes.
+        Without rows the limits are those of FishNet1.
 
-    Raises:
-        ArgumentError: a number out of range, other rows, or too many.
+    Raises ArgumentError: a number out of range, other rows, or too many.
     """
 
     least_eye: float = 0.0
@@ -94,16 +86,10 @@ class ChainRules:
 class FishNet:
     """A game from the empty board, as two players see it that use one network.
 
-    A player evaluates the position that it moves to. Its last evaluation classes the chains of the
-    next one, so that what the network says depends on the moves and not on the position alone. A
-    game belongs to one thread at a time.
-
-    Args:
-        network: of both.
-        scoring: what moves are chosen for; `captured` is what the network has learned with.
-        step: how far a new stone moves the likelihoods of the points beside it, in favour of its
-            owner, until the next evaluation. The paper gives no number.
-        chains: how chains are classed, as the network has learned it.
+    A player's last evaluation classes the chains of the next, so what the network says depends on
+    the moves. `captured` of the scoring, and `chains`, are what the network has learned with. A new
+    stone moves the likelihoods of the points beside it by `step`, in favour of its owner, until the
+    next evaluation. A game belongs to one thread at a time.
     """
 
     def __init__(
@@ -131,9 +117,9 @@ class FishNet:
             check(lib.golois_fishnet_play(handle, move, colour), IllegalMoveError)
 
     def values(self) -> np.ndarray:
-        """What the board is worth to the side to move after each move: float32 [size² + 1].
+        """The board's worth to the side to move after each move, in points: float32 [size² + 1].
 
-        The unit is a point of territory; it is NaN for illegal moves, and the pass is last.
+        It is NaN for illegal moves, and the pass is last.
         """
         values = np.empty(self.size**2 + 1, np.float32)
         with self._exclusive as handle:
@@ -146,20 +132,12 @@ class FishNet:
         selection: SelectionNetwork | None = None,
         widths: Sequence[int] = (24, 12, 8, 6, 4),
     ) -> SearchedMove:
-        """The best move by alpha-beta; the last ply is valued as in `values`.
+        """The best move by alpha-beta to `depth` plies; the last ply is valued as in `values`.
 
-        Positions of the tree are seen with the likelihoods of the root, adjusted beside each stone
-        since.
-
-        Args:
-            depth: plies; 1 is the best of `values`.
-            selection: SelNet, which orders the moves and leaves most of them out; without it all
-                are searched, and their values order them.
-            widths: with SelNet, how many moves a position of each ply has beside the pass; further
-                plies have as many as the last. The paper gives no numbers.
-
-        Raises:
-            ArgumentError: a depth below 1, no widths, or a SelNet for another size.
+        Positions of the tree are seen with the likelihoods of the root, adjusted beside new stones.
+        SelNet orders and chooses the moves: `widths` of each ply beside the pass, the last for
+        further plies. Without SelNet all are searched, ordered by value. Raises ArgumentError: a
+        depth below 1, no widths, or a SelNet for another size.
         """
         if not 1 <= depth <= _MAX_DEPTH or any(width < 1 for width in widths):
             raise ArgumentError(f"depth must be from 1 to {_MAX_DEPTH}, and widths 1 or more")
@@ -173,10 +151,9 @@ class FishNet:
         return SearchedMove(choice.move, choice.value, choice.num_evaluations)
 
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
-        """What SelNet says of each move of the side to move: float32 [size² + 1].
+        """What SelNet says of each move: float32 [size² + 1], 0 for the pass, NaN if illegal.
 
-        It is 0 for the pass and NaN for illegal moves. Raises ArgumentError: a SelNet for another
-        size.
+        Raises ArgumentError: a SelNet for another size.
         """
         values = np.empty(self.size**2 + 1, np.float32)
         target = buffer(values, "float[]")
@@ -196,7 +173,7 @@ class FishNet:
     def outputs(self, colour: int) -> np.ndarray:
         """What the network said after a colour's last move: float32 [size, size, 7] in 0 … 1.
 
-        They are Z+, Zo, Z•, A+o, A+•, Ao and A•; an output that a point's state lacks is NaN.
+        They are Z+, Zo, Z•, A+o, A+•, Ao and A•; NaN for an output that a point's state lacks.
         """
         outputs = np.empty((self.size, self.size, NUM_OUTPUTS), np.float32)
         target = buffer(outputs, "float[]")

@@ -26,11 +26,7 @@ VERSION = "1"
 class FishNetCommands:
     """The commands of a game and of its moves; FishNet never resigns, and takes any time it needs.
 
-    Args:
-        saved: the network.
-        size: points on a side, until the controller asks for another size.
-        depth: plies of its searches; 1 for none.
-        seed: of the moves that are drawn.
+    `size` holds until the controller asks for another; `depth` is plies; `seed` is for draws.
     """
 
     def __init__(self, saved: SavedNetwork, size: int, depth: int, seed: int) -> None:
@@ -112,15 +108,7 @@ class FishNetCommands:
 
 
 def serve(saved: SavedNetwork, name: str, size: int, depth: int, seed: int) -> None:
-    """Answer a controller on the standard input and output until it quits or goes away.
-
-    Args:
-        saved: the network.
-        name: of the engine, as the controller will show it.
-        size: as for `FishNetCommands`.
-        depth: likewise.
-        seed: likewise.
-    """
+    """Answer a controller on the standard input and output until it quits or goes away."""
     commands = FishNetCommands(saved, size, depth, seed)
     lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
     Session(name, VERSION, lines, answers, commands.handlers()).run()

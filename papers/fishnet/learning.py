@@ -26,13 +26,7 @@ REPORT_SECONDS = 60.0
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A run between two blocks.
-
-    Attributes:
-        games: played so far.
-        weights: float64 [714].
-        rows: of the journal, float64 [blocks, columns].
-    """
+    """A run between blocks: games, weights, float64 [714], rows, float64 [blocks, columns]."""
 
     games: int
     weights: np.ndarray
@@ -69,9 +63,8 @@ class State:
 def played_block(options: Options, state: State, stop: StopRequest) -> State:
     """Play a block of games, and learn from each when it is over.
 
-    Games depend on the options, their numbers and the weights alone, so a run that is killed and
-    resumed comes to the same weights as one that is not. Raises Stopped: by a signal; UsageError:
-    the weights are not numbers any more.
+    Games depend on the options, their numbers and the weights alone, so a resumed run has the same
+    weights. Raises Stopped: by a signal; UsageError: the weights are not numbers any more.
     """
     started, weights, games = time.monotonic(), state.weights.copy(), []
     learned = SHORTCUT if state.games < options.shortcut_games else slice(None)
@@ -93,16 +86,8 @@ def played_block(options: Options, state: State, stop: StopRequest) -> State:
 def learn(layout: Layout, options: Options, reporter: Reporter, stop: StopRequest) -> State:
     """Play until the run's end, from its checkpoint where there is one.
 
-    Args:
-        layout: of the run.
-        options: of the run.
-        reporter: prints a line now and then.
-        stop: a request to stop, looked at between games.
-
-    Raises:
-        Stopped: by a signal; the block under way is lost.
-        CheckpointError: a damaged checkpoint.
-        UsageError: the weights are not numbers any more.
+    `stop` is looked at between games. Raises Stopped: by a signal; the block under way is lost;
+    CheckpointError: a damaged checkpoint; UsageError: the weights are not numbers any more.
     """
     state = State.first(options)
     if layout.checkpoint.exists():
@@ -155,15 +140,7 @@ def _write_journal(path: Path, rows: np.ndarray) -> None:
 
 
 def require_numbers(weights: np.ndarray, games: int) -> None:
-    """Refuse weights that a file cannot have.
-
-    Args:
-        weights: of a network that learns.
-        games: that it has learned from.
-
-    Raises:
-        UsageError: they are not numbers any more, or too large.
-    """
+    """Refuse, by UsageError, weights that a file cannot have: too large, or not numbers."""
     if not np.abs(weights).max() <= np.finfo(np.float32).max:
         raise UsageError(
             f"the weights are not numbers after {games:,} games: begin again with a lower --lr"

@@ -37,10 +37,7 @@ def match_rules(size: int) -> Go:
 
 
 def chosen_networks(layout: Layout, every: int) -> list[int]:
-    """The networks after each so many games, the first and the last one.
-
-    Raises UsageError: none was kept.
-    """
+    """The networks after each so many games, the first and the last; UsageError if none is kept."""
     kept = layout.networks()
     if not kept:
         raise UsageError(f"{layout.path} has no network yet: let it run on")
@@ -52,13 +49,8 @@ def chosen_networks(layout: Layout, every: int) -> list[int]:
 class Measure:
     """What networks are measured by.
 
-    Attributes:
-        size: points on a side.
-        against: the opponent, by its name.
-        depth: plies of FishNet's searches; 1 for none.
-        games: of each network, even.
-        seed: of openings and draws.
-        equal_time: the opponent is a network, and searches as long as FishNet has taken.
+    `depth` is plies of FishNet's searches. `games` of each network are even. With `equal_time` the
+    opponent is a network that searches as long as FishNet has taken.
     """
 
     size: int
@@ -70,16 +62,9 @@ class Measure:
 
 
 def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> None:
-    """Print what networks score against an opponent.
+    """Print what networks, files by name, score against an opponent.
 
-    Args:
-        networks: files by the name that is shown.
-        match: what they are measured by.
-        stop: a request to stop.
-
-    Raises:
-        UsageError: there is no such opponent, or none for equal time.
-        Stopped: by a signal.
+    Raises UsageError: there is no such opponent, or none for equal time; Stopped: by a signal.
     """
     rules, times = match_rules(match.size), []
     search = selfplay.options.Options()
@@ -109,16 +94,9 @@ def round_robin(
 ) -> None:
     """Play networks of a run against each other; write league.csv and the curve of Fig. 4.
 
-    Args:
-        layout: of the run.
-        options: of the run.
-        every: play the networks after each so many games; 0 for the first and the last.
-        num_games: of each two, even.
-        stop: a request to stop.
-
-    Raises:
-        UsageError: fewer than two networks were kept.
-        Stopped: by a signal; the same call goes on from here.
+    `every` so many games a network is played; 0 for the first and the last. `num_games` of each two
+    is even. Raises UsageError: fewer than two networks were kept; Stopped: by a signal; the same
+    call goes on from here.
     """
     numbers = chosen_networks(layout, every)
     if len(numbers) < 2:
@@ -180,17 +158,10 @@ def _draw(path: Path, scores: dict[int, Score]) -> None:
 
 
 class EqualTime:
-    """FishNet and a network that searches, in one process and in turn.
+    """FishNet and a network that searches, in one process and in turn, with equal CPU time.
 
-    A move of the network ends when it has taken as much CPU time, in all games, as FishNet; so it
-    makes up on one move for what another cost too much or too little.
-
-    Args:
-        fishnet: takes the time that it needs.
-        other: the network.
-
-    Raises:
-        UsageError: the other player is no network that searches each position afresh.
+    The time is that of all games, so the network makes up for a long or short move. Raises
+    UsageError: the other player is no network that searches each position afresh.
     """
 
     def __init__(self, fishnet: NewPlayer, other: NewPlayer) -> None:

@@ -1,7 +1,5 @@
 """Blair's networks for Go as the core evaluates them: the one of 714 weights, and SelNet's 342.
 
-`models.families.isn` builds the same for Keras, but for the ring of points off the board.
-
 Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009.
 """
 
@@ -67,7 +65,6 @@ def _reduced(sharings: Sequence[Sharing], gradients: Sequence[np.ndarray]) -> np
 
 
 def _parts(sharings: Sequence[Sharing], weights: np.ndarray) -> Iterator[np.ndarray]:
-    """The kernels that weights stand for, one after the other."""
     start = 0
     for sharing in sharings:
         yield sharing.expand(np.asarray(weights[start : start + sharing.num_free]))
@@ -77,12 +74,8 @@ def _parts(sharings: Sequence[Sharing], weights: np.ndarray) -> Iterator[np.ndar
 class IsnNetwork:
     """Blair's network on one size of board, for any number of games and threads; it never changes.
 
-    Args:
-        weights: [714], in the order of NUM_WEIGHTS; they fit any size.
-        size: points on a side, 2 … 19.
-
-    Raises:
-        ArgumentError: another number of weights, or another size.
+    `weights` are [714], in the order of NUM_WEIGHTS. Raises ArgumentError: another number of
+    weights, or a size outside 2 … 19.
     """
 
     def __init__(self, weights: np.ndarray, size: int):
@@ -111,7 +104,7 @@ class IsnNetwork:
     def gradient(self, inputs: np.ndarray, errors: np.ndarray) -> np.ndarray:
         """How a loss changes with the weights, [714], by its change with the sums, [size, size, 7].
 
-        `inputs` and the errors raised are as for `sums`; sums that are NaN don't count.
+        Inputs and errors are as for `sums`; sums that are NaN don't count.
         """
         shown = np.ascontiguousarray(inputs, np.uint8)
         wrong = np.ascontiguousarray(errors, np.float32)
@@ -135,8 +128,7 @@ class IsnNetwork:
 class SelectionNetwork(IsnNetwork):
     """SelNet: what a move on a point adds to the value, seen before the move. It never changes.
 
-    It computes the first of the seven sums alone, and only that of empty points counts. It has
-    342 weights; arguments and errors are else as for `IsnNetwork`.
+    It has 342 weights, and computes only the first sum of empty points; else see `IsnNetwork`.
     """
 
     def __init__(self, weights: np.ndarray, size: int):

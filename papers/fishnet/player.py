@@ -46,10 +46,7 @@ KINDS = {
 
 
 def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:
-    """Return what makes the players of a file of FishNet.
-
-    Raises DataFormatError: it is no such file.
-    """
+    """Return what makes the players of a file of FishNet; DataFormatError for another file."""
     saved = SavedNetwork.load(path)
     return lambda seed: FishNetPlayer(saved, size, depth, seed=seed)
 
@@ -57,11 +54,7 @@ def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:
 class FishNetPlayer(Player):
     """Draws a move in proportion to e^(20 · value), as in the paper, or plays a search's best one.
 
-    Args:
-        saved: the network. Its SelNet, if it has one, chooses the moves of deeper searches.
-        size: points on a side.
-        depth: plies; 1 draws, and more is alpha-beta, of all moves up to 3 plies.
-        seed: of the moves that are drawn.
+    A `depth` of 1 draws; more plies are alpha-beta, of all moves up to 3 plies, then of SelNet's.
     """
 
     def __init__(self, saved: SavedNetwork, size: int, depth: int = 1, seed: int = 0):

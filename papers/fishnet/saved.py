@@ -16,15 +16,9 @@ NUMBERS = ("captured", "stone", "step")
 
 @dataclass(frozen=True, eq=False)
 class SavedNetwork:
-    """What FishNet plays with, on any size of board.
+    """What FishNet plays with: weights, float32 [714], and perhaps SelNet's, float32 [342].
 
-    Attributes:
-        weights: float32 [714], as papers.fishnet.network has them.
-        scoring: that they were learned with.
-        step: likewise; see `papers.fishnet.game.FishNet`.
-        chains: likewise.
-        selection: SelNet's float32 [342], or None.
-        selection_games: that SelNet has learned from.
+    Scoring, step and chains are those it learned with; `selection_games` are SelNet's.
     """
 
     weights: np.ndarray

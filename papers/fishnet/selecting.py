@@ -19,16 +19,10 @@ BLOCK_GAMES = 20
 
 @dataclass(frozen=True)
 class SelectionOptions:
-    """How SelNet learns.
+    """How SelNet learns; UsageError for a value out of range.
 
-    Attributes:
-        size: points on a side of the games.
-        beta: of the draws of moves, and of both distributions.
-        lr: learning rate, of gradients summed over a game.
-        seed: of the games, which end after 3·size² moves at the latest.
-
-    Raises:
-        UsageError: a value out of range.
+    `beta` is that of the draws and of both distributions. `lr` is for gradients summed over a game.
+    Games end after 3·size² moves at the latest.
     """
 
     size: int = 13
@@ -45,12 +39,9 @@ class SelectionOptions:
 
 @dataclass(frozen=True)
 class Divergence:
-    """What SelNet's choice is from the values', in nats a position, before it learned from them.
+    """SelNet's divergence from the values, in nats a position, before it learned from them.
 
-    Attributes:
-        selection: of SelNet's distribution.
-        uniform: of equal chances for all legal moves.
-        positions: that were counted.
+    `uniform` is that of equal chances for all legal moves.
     """
 
     selection: float
@@ -75,7 +66,7 @@ def learn_from_game(
 ) -> tuple[np.ndarray, Divergence]:
     """Play a game of FishNet; return how SelNet's loss changes with its weights, and the loss.
 
-    The loss is the divergence of SelNet's distribution from that of the values, over all positions.
+    The loss is the divergence of SelNet's distribution from that of the values.
     """
     game = saved.game(saved.network(options.size))
     selection = SelectionNetwork(weights, options.size)
@@ -108,17 +99,8 @@ def learn_to_select(
 ) -> None:
     """Play games until SelNet has learned from so many, and write both networks now and then.
 
-    Args:
-        saved: FishNet's network, and SelNet's where it goes on.
-        path: of the file that is written.
-        options: how.
-        num_games: that SelNet has learned from in the end.
-        say: prints a line.
-        stop: a request to stop, looked at between games.
-
-    Raises:
-        Stopped: by a signal; up to BLOCK_GAMES games are lost.
-        UsageError: the weights are not numbers any more.
+    `stop` is looked at between games. Raises Stopped: by a signal; up to BLOCK_GAMES games are
+    lost; UsageError: the weights are not numbers any more.
     """
     if saved.selection_games >= num_games:
         saved.save(path)

@@ -17,17 +17,10 @@ from papers.fishnet.network import NUM_KERNEL_NUMBERS, IsnNetwork, reduce_gradie
 class TdOptions:
     """How FishNet plays against itself, and what it learns of a game.
 
-    scoring: what the game is played for.
-    step: as in `FishNet`.
-    beta: a move is drawn in proportion to e^(beta · value).
-    trace_decay: the λ of TD(λ).
-    every_move: the return of a position goes through the position after the opponent's next move,
-        as in FishNet2 ("Negatrain"), not through the one after the player's own next move.
-    max_moves: the game is over after so many, passes included; it ends after two passes as well.
-    chains: how chains are classed.
-
-    Raises:
-        ArgumentError: a number out of range.
+    A move is drawn in proportion to e^(beta · value). `trace_decay` is the λ of TD(λ). With
+    `every_move` the return goes through the position after the opponent's next move, as in FishNet2
+    ("Negatrain"), not after the player's own. A game ends after two passes or `max_moves`. Raises
+    ArgumentError: a number out of range.
     """
 
     scoring: Scoring = Scoring()
@@ -52,11 +45,9 @@ class TdOptions:
 class TdGame:
     """A game that was played to learn from.
 
-    moves: int16, Black's first; size² is a pass.
-    is_cut: it had `max_moves` and no two passes.
-    score_black: Black's points less White's, by the scoring.
-    loss: cross-entropy between what the outputs said and what they should have said, in nats, over
-        all `num_outputs` of them.
+    `moves` are int16, Black's first; size² is a pass. A game of `max_moves` without two passes is
+    cut. `score_black` is Black's points less White's. `loss` is the cross-entropy of `num_outputs`
+    outputs and their targets, in nats.
     """
 
     moves: np.ndarray
@@ -69,8 +60,8 @@ class TdGame:
 def play_td_game(network: IsnNetwork, options: TdOptions, seed: int) -> tuple[TdGame, np.ndarray]:
     """Play a game; return it, and how its loss changes with the weights: [714].
 
-    The returns and with them the targets are constants to the gradient. The loss is summed over
-    all positions, points and outputs, and over both players, who share the network.
+    The targets are constants to the gradient. The loss is summed over all positions, points and
+    outputs, and over both players.
     """
     native = ffi.new(
         "golois_td_options *",

@@ -1,8 +1,7 @@
 """From how many openings on chains live: the limits of FishNet2's classes, measured in games.
 
-Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009: limits at which the
-likelihood of capture, given the openings and the number of stones, is 0.75, 0.5 and 0.25, for
-chains without an eye. The paper shows them in a figure only.
+They are where the likelihood of capture of chains without an eye is 0.75, 0.5 and 0.25. Source:
+Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, in a figure only.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -36,11 +35,8 @@ LEAST_CHAINS = 100
 class ChainSeen:
     """A chain in a game, as the player sees it that has just moved.
 
-    Attributes:
-        stones: how many.
-        openings: the sum over its liberties of the likelihood that they become its owner's.
-        eyes: the same for eyes, without those that are too unlikely.
-        is_captured: in the rest of the game.
+    `openings` is the sum over its liberties of the likelihood that they become its owner's; `eyes`
+    the same for eyes, without unlikely eyes. `is_captured`: in the rest of the game.
     """
 
     stones: int
@@ -54,16 +50,7 @@ def print_limits(
 ) -> None:
     """Play games, and print the limits that they show, also as an option of a run.
 
-    Args:
-        saved: what plays.
-        options: how, as in training.
-        games: how many.
-        say: prints a line.
-        stop: a request to stop, looked at between games.
-
-    Raises:
-        UsageError: too few games for any limits.
-        Stopped: by a signal.
+    Raises UsageError: too few games for any limits; Stopped: by a signal, between games.
     """
     chains: list[ChainSeen] = []
     for seed in range(games):
@@ -102,13 +89,9 @@ def chains_of_game(
 
 
 def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]:
-    """The limits of each size 1 … SIZES: ascending numbers of openings.
+    """The limits of each size 1 … SIZES, ascending numbers of openings, of chains without an eye.
 
-    Args:
-        chains: of which those without an eye count.
-
-    Raises:
-        ValueError: too few chains, or all or none of them are captured.
+    Raises ValueError: too few chains, or all or none of them are captured.
     """
     chains = [chain for chain in chains if chain.eyes < ONE_EYE]
     all_sizes = limits_of(chains)

@@ -21,10 +21,9 @@ SHADES = " .:-=+*#%@"
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """The weights of one head, of one position; blocks and their heads count from 1.
+    """The weights `[361, 361]` of one head, of one position; blocks and their heads count from 1.
 
-    In `weights` `[361, 361]` the row of a point says how much it takes from each point. A row sums
-    to 1.
+    The row of a point says how much it takes from each point. A row sums to 1.
     """
 
     block: int
@@ -39,10 +38,9 @@ class Attention:
 
 
 class AttentionReader:
-    """Reads the weights of every head of a network.
+    """Reads the weights of every head of a network; `heads` are (block, number), from 1.
 
-    `heads` has the block and the number of each head, from 1, in the order of the blocks. Raises
-    EvaluationError: no block in which the 361 points look at each other.
+    Raises EvaluationError: no block in which the 361 points look at each other.
     """
 
     def __init__(self, network: Network):

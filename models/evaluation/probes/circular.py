@@ -1,10 +1,9 @@
 """Does a network see whether a group that goes around enemy stones is alive?
 
-Such rings are in the attacks on Go programs that ResTNet defends against. They are generated, each
-settled, alive or dead, as `Board.settled` proves; or they are read from SGF with their marks.
-
-Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go", and its
-released code: the error is averaged over the marked group alone.
+Such rings are in the attacks on Go programs that ResTNet defends against. Generated rings are
+settled, as `Board.settled` proves; others are read from SGF. Source: ResTNet, "Defense against
+Adversarial Policies via Transformer in Computer Go", and its code: the error is averaged over the
+group.
 """
 
 import re
@@ -32,11 +31,7 @@ MAX_TRIES = 10_000
 
 @dataclass(frozen=True, eq=False)
 class MarkedPosition:
-    """A 19x19 position with a marked group.
-
-    `name` is what a table calls it, and komi is in points. `points`, int `[n]`, are the marked
-    group, which BLACK or WHITE owns in the end.
-    """
+    """A 19x19 position; `points`, int `[n]`, are a group that BLACK or WHITE owns in the end."""
 
     name: str
     board: Board
@@ -46,19 +41,16 @@ class MarkedPosition:
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
-    """Return the mean squared error, 0 to 4, of ownership `[361]` over marked points.
+    """Return the mean squared error, 0 to 4, of ownership `[361]` over marked points, 0 … 360.
 
-    Ownership is from -1, White's, to 1, Black's; `owner` has all marked points, each 0 … 360.
+    Ownership and owner are from -1, White's, to 1, Black's.
     """
     target = 1.0 if owner == BLACK else -1.0
     return float(np.mean(np.square(ownership[points] - target)))
 
 
 def probe_circles(network: "Network", positions: Iterable[MarkedPosition]) -> list[dict[str, Any]]:
-    """Ask for the owner of each marked group; one row a position.
-
-    Raises EvaluationError: a network without ownership.
-    """
+    """Ask for the owner of each group, a row a position; EvaluationError without ownership."""
     if not network.has_ownership:
         raise EvaluationError(
             f"{network.title} has no output named ownership, of 361 numbers: "

@@ -1,7 +1,7 @@
 """Does a network's trunk know who wins a ladder? A small head, trained on it frozen, tells.
 
 Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go", and its
-released code for the head.
+code.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ BATCH_SIZE, LEARNING_RATE = 32, 1e-3
 class LadderScore:
     """How often a probe is right, of all test positions.
 
-    `accuracy` counts at least 0.5 for a chain that escapes, at most -0.5 for a captured one, also
-    `of_escapes` and `of_captures`. Answers between are `unknown`, which counts as wrong.
+    `accuracy` counts at least 0.5 for a chain that escapes, at most -0.5 for a captured chain.
+    Answers between are `unknown`, which counts as wrong.
     """
 
     accuracy: float
@@ -63,8 +63,7 @@ def probe_ladders(
 ) -> dict[str, Any]:
     """Train a head on the frozen trunk and test it; the network comes back as it was.
 
-    The test has ladders of other games than the training. The seed is that of `trained_head`.
-    Raises EvaluationError: a network without a trunk.
+    The test has ladders of other games. Raises EvaluationError: a network without a trunk.
     """
     trunk = network.trunk()
 
@@ -100,16 +99,11 @@ def trained_head(
     seed: int,
     on_round: Callable[[int], None],
 ) -> keras.Model:
-    """Train a new head on what the trunk shows of the positions, anew under symmetries each round.
+    """Train a new head on what the trunk shows of the positions, under new symmetries each round.
 
-    The trunk only predicts, so that no weight and no statistic of its norms can change.
-
-    Args:
-        trunk_of: from planes `[B, 19, 19, 31]` to the trunk's board `[B, 19, 19, channels]`.
-        channels: of that board.
-        training: ladders that the head learns.
-        seed: of the head, and of the order and the symmetries of the training positions.
-        on_round: called with the number of rounds done, of `ROUNDS`.
+    The trunk only predicts, so that no weight and no statistic of its norms can change. `trunk_of`
+    takes planes `[B, 19, 19, 31]` to a board `[B, 19, 19, channels]`. The seed is that of the head,
+    the order and the symmetries. `on_round` gets the number of rounds done, of `ROUNDS`.
     """
     keras.utils.set_random_seed(seed)
     rng = np.random.default_rng(seed)
@@ -135,10 +129,7 @@ def trained_head(
 
 
 def line_through_planes(training: Ladders, planes: np.ndarray) -> np.ndarray:
-    """Predict by least squares from whether planes 1 to 4 mark any stone of either side.
-
-    It is what the input gives away by itself: `[N]` for planes uint8 `[N, 19, 19, 31]`.
-    """
+    """Predict `[N]` by least squares from stones on planes 1 to 4 of uint8 `[N, 19, 19, 31]`."""
     weights, *_ = np.linalg.lstsq(_marks(training.planes), training.targets, rcond=None)
     return np.clip(_marks(planes) @ weights, -1, 1)
 

@@ -1,7 +1,7 @@
 """Ladders of real games: positions in which the side to move has one chain to save.
 
-One position a game, the first ladder that it has; as many that work as that don't.
-Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go".
+A game gives its first ladder; as many work as don't. Source: ResTNet, "Defense against Adversarial
+Policies via Transformer in Computer Go".
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,13 +37,11 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ladders:
-    """Positions with ladders, half of each kind, one a game; rows belong together.
+    """Positions with ladders, half of each kind, one a game.
 
-    Attributes:
-        planes: uint8 `[N, 19, 19, 31]`.
-        targets: `[N]`, 1 where the chain in atari escapes and -1 where it is captured.
-        games: int `[N]`, numbered over all files.
-        origins: where in a packed file each is from; nothing for ladders of SGF.
+    `planes` are uint8 `[N, 19, 19, 31]`, `targets` `[N]`: 1 where the chain in atari escapes, -1
+    where it is captured. `games` are int `[N]` over all files; `origins` are places in packed
+    files.
     """
 
     planes: np.ndarray
@@ -60,9 +58,8 @@ def find_ladders(
 ) -> tuple[Ladders, Ladders]:
     """Search all games for ladders; return those for training and for the test, by game.
 
-    Both splits of the data sets, with planes as bits, are searched. The seed decides which games
-    are for the test. `on_game` is called with the number of games searched. Raises EvaluationError:
-    too few ladders.
+    The seed decides which games are for the test. `on_game` gets the number of games searched.
+    Raises EvaluationError: too few ladders.
     """
     found: dict[bool, list[_Sample]] = {False: [], True: []}
     for game, (planes, origins) in enumerate(_games(datasets)):
@@ -98,7 +95,6 @@ def _games(datasets: Sequence[Dataset]) -> Iterator[tuple[np.ndarray, list[Origi
 
 
 def _rarer(found: list[_Sample]) -> int:
-    """Return the kind of ladder to look for next."""
     return CAPTURED if sum(sample.target for sample in found) >= 0 else ESCAPES
 
 
@@ -116,8 +112,8 @@ def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
 def ladder_target(planes: np.ndarray) -> int | None:
     """Read the ladder of a position, uint8 `[19, 19, 31]`: ESCAPES, CAPTURED or None.
 
-    The answer is of the side to move's only chain in atari. It is None where there is none or
-    several, where extending does not lead to two liberties, or where reading takes too long.
+    The answer is of the side to move's only chain in atari. It is None for another number of
+    chains, without two liberties after extending, or where reading takes too long.
     """
     atari = np.flatnonzero(planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE])
     board = board_of(planes)

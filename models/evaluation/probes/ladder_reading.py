@@ -1,8 +1,4 @@
-"""Reads a ladder to its end: whether a chain in atari escapes although every attack is tried.
-
-The core's own reader, which planes 1 to 4 come from, gives up after 1,000 boards and calls the
-chain safe; this one reads on, and says so where even it can't.
-"""
+"""Reads a ladder to its end, beyond the 1,000 boards at which the core gives up."""
 
 from collections.abc import Iterator
 
@@ -22,8 +18,7 @@ def escapes(board: Board, stone: int) -> bool:
     """Tell whether a chain in atari gets away, its owner moving first; the board stays as it is.
 
     The owner extends, or takes an attacker's chain in atari beside it. The attacker plays a liberty
-    of the chain, until it has three, or none: other moves belong to no ladder. Raises
-    LadderTooLong: it could not be read out.
+    of the chain, until it has three, or none. Raises LadderTooLong: it could not be read out.
     """
     return not _Reader(int(board.stones().flat[stone]), stone).is_caught(board)
 
@@ -31,8 +26,7 @@ def escapes(board: Board, stone: int) -> bool:
 def ladder_line(board: Board, stone: int) -> list[int]:
     """Return the moves of a ladder until it is decided, its owner's first; see `escapes`.
 
-    The winner plays the first move that wins, in the order of the points, and the loser the first.
-    Raises LadderTooLong: it could not be read out.
+    The winner plays the first winning point, the loser the first. Raises LadderTooLong: likewise.
     """
     return _Reader(int(board.stones().flat[stone]), stone).line(board)
 
@@ -44,11 +38,9 @@ class _Reader:
         self._known: dict[tuple[int, int | None, bool], bool] = {}
 
     def is_caught(self, board: Board) -> bool:
-        """Return whether the chain is lost, its owner to move."""
         return self._remembered(board, True)
 
     def _is_taken(self, board: Board) -> bool:
-        """Return whether the attacker, to move, takes the chain."""
         return self._remembered(board, False)
 
     def _remembered(self, board: Board, is_owners_turn: bool) -> bool:
@@ -60,7 +52,6 @@ class _Reader:
         return self._known[key]
 
     def line(self, board: Board) -> list[int]:
-        """Return what `ladder_line` does."""
         moves: list[int] = []
         is_caught = self.is_caught(board)
         is_owners_turn = True
@@ -104,7 +95,6 @@ class _Reader:
         )
 
     def _chain(self, board: Board) -> tuple[set[int], set[int]]:
-        """Return the chain's points and its liberties; nothing once it is taken."""
         stones = _stones(board)
         if stones[self._stone] != self._defender:
             return set(), set()
@@ -113,12 +103,10 @@ class _Reader:
     def _answers(
         self, board: Board, chain: set[int], liberties: set[int]
     ) -> Iterator[tuple[int, Board]]:
-        """Return the owner's moves with the boards after them."""
         captures = _captures(_stones(board), chain, opponent(self._defender))
         return _played(board, liberties | captures, self._defender)
 
     def _attacks(self, board: Board, liberties: set[int]) -> Iterator[tuple[int, Board]]:
-        """Return the attacker's moves with the boards after them."""
         return _played(board, liberties, opponent(self._defender))
 
 

@@ -1,7 +1,6 @@
 """Ladders as SGF: a game up to the position, `LA[T]` or `LA[F]` and `LN[moves]`.
 
-Source: the sample of ResTNet's released code, whose files have these two properties. Here `LA[T]`
-is a chain that escapes, and `LN` the moves of the ladder to its end.
+`LA[T]` is a chain that escapes. Source: the sample of ResTNet's released code.
 """
 
 import re
@@ -42,11 +41,10 @@ def ladders_text(ladders: Ladders) -> str:
 
 
 def read_ladders(paths: Sequence[Path]) -> Ladders:
-    """Read marked ladders; the position of each is the last one of its game.
+    """Read marked ladders; the position of each is the last position of its game.
 
     Raises EvaluationError: a game without `LA[T]` or `LA[F]`, with an `LN` that is no number, or
-    one that cannot be read; a file without games; or ladders of one kind alone; OSError: a file
-    cannot be read.
+    unreadable; a file without games; or ladders of one kind alone; OSError: an unreadable file.
     """
     samples = []
     for path in paths:

@@ -1,6 +1,6 @@
 """Rings in a race: whether they are taken depends on liberties, outside and inside, and the turn.
 
-No rule settles them, as those of `models.evaluation.probes.circular`; each is read to its end.
+Each ring is read to its end, since no rule settles it.
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,7 @@ class NotRead(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Ring:
-    """A ring, points int `[n]` of a 19x19 board, that its enemy encloses.
-
-    A move can matter in `region`, int `[n]`: the points inside, and the liberties outside.
-    """
+    """A ring, int `[n]` of a 19x19 board, that its enemy encloses; moves in `region` can matter."""
 
     board: Board
     points: np.ndarray
@@ -71,9 +68,8 @@ def _ring_of_fate(rng: np.random.Generator, colour: int, fate: tuple[bool, bool]
 def is_saved(ring: Ring, to_play: int) -> bool:
     """Tell whether a ring's owner keeps it, when both play best and may pass.
 
-    Both sides have all moves inside the ring and on its liberties outside; elsewhere a move changes
-    nothing, since the stones around it live unconditionally, so it counts as a pass. Raises
-    NotRead: it could not be read out without asking which positions came before.
+    Both sides have all moves inside the ring and on its liberties; elsewhere a move counts as a
+    pass. Raises NotRead: it could not be read out without asking which positions came before.
     """
     return _Reader(ring).is_saved(ring.board, to_play, False)
 
