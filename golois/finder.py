@@ -30,10 +30,7 @@ def install(site: str | None = None, *, editable: bool = False) -> None:
 
 
 def join_installation(package_path: list[str]) -> None:
-    """Make up for `golois_kit.pth`, which a Python that ran before the installation has not read.
-
-    Where `package_path` is a checkout without a core, the installed core is used.
-    """
+    """Make up for an unread `golois_kit.pth`: use the installed core for a bare checkout."""
     site = os.path.dirname(package_path[0])
     if os.path.isdir(os.path.join(site, "golois_kit")):
         install(site)

@@ -37,10 +37,7 @@ def history(run: Folder) -> "pd.DataFrame":
 
 
 def sweep(folder: Folder) -> "pd.DataFrame":
-    """The results of a sweep by the run's name, best first, with the columns of table.csv.
-
-    Raises FileNotFoundError: the folder has no table.
-    """
+    """The results of a sweep, best first, as in table.csv; FileNotFoundError without a table."""
     import pandas as pd
 
     path = Path(folder) / "table.csv"

@@ -106,10 +106,7 @@ def require_files(options: Options) -> None:
 
 
 def complete(given: Mapping[str, Any]) -> Options:
-    """Complete the given options by those of their preset.
-
-    Raises UsageError: a value out of range, or of an option that does nothing beside the others.
-    """
+    """Complete given options by their preset's; UsageError: out of range, or without effect."""
     changes = dict(given)
     preset = changes.pop("preset", None)
     options = PRESETS[preset].options if preset else Options()
@@ -123,20 +120,14 @@ def complete(given: Mapping[str, Any]) -> Options:
 def refuse_idle(
     given: Collection[str], conditions: Iterable[tuple[Sequence[str], str, bool]]
 ) -> None:
-    """Refuse given options that do nothing, by UsageError.
-
-    `conditions` are names of options, what they need, and whether that is there.
-    """
+    """Refuse, by UsageError, given options whose (name, need, whether it is there) is unmet."""
     for names, needed, is_met in conditions:
         if not is_met and (idle := [name for name in names if name in given]):
             raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options; the options that LENGTHS names may be others.
-
-    Raises UsageError: another option is given; CheckpointError: there is no such run.
-    """
+    """Read a run's options, LENGTHS replaced; UsageError: other options; CheckpointError."""
     layout = Layout(given.pop("resume"))
     options = layout.options()
     require_only(given, LENGTHS)

@@ -63,10 +63,7 @@ OF_BOTH_SIDES = ("players", "networks")
 
 @dataclass(frozen=True)
 class Rise:
-    """How much more often a victim was beaten than before: points in percent, ± over the openings.
-
-    `error` is a standard error; `is_separated`: the 95 % interval leaves out 0.
-    """
+    """How much more often, in percent ± standard error over openings, a victim was beaten."""
 
     points: float
     error: float
@@ -114,10 +111,7 @@ def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
 
 
 def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[MatchGame]:
-    """Read the games of another attacker on the same victim, with the same settings.
-
-    Raises UsageError: there is no such file, it has too few games, or those of something else.
-    """
+    """Read another attacker's games on the same victim; UsageError: missing, few, or others."""
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give --before the games of an attack")
     if _shared(read_settings(path)) != _shared(settings):

@@ -1,7 +1,4 @@
-"""An iteration's shards on a GPU: thousands of games in lockstep, the network by Keras.
-
-Playing and learning share the GPU in this process.
-"""
+"""An iteration's shards on this process's GPU: games in lockstep, the network by Keras."""
 
 import time
 from collections.abc import Callable, Sequence

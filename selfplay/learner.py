@@ -72,10 +72,7 @@ def build_network(options: Options) -> "keras.Model":
 
 
 class Learner:
-    """One network through all iterations; its state is a checkpoint of `models.training`.
-
-    What trains has the layers of `network`, which is saved. The history has a row an iteration.
-    """
+    """One network through all iterations, a row of history each; its state is a checkpoint."""
 
     def __init__(self, options: Options) -> None:
         import keras
@@ -215,10 +212,7 @@ class Learner:
 
 
 def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
-    """The positions of some shards, each shard by how many it has.
-
-    Raises DataFormatError: a shard is damaged; UsageError: none of its games has a target.
-    """
+    """Positions of shards, by their number; DataFormatError: damaged; UsageError: no targets."""
     sources = [
         Dataset(
             path,

@@ -1,7 +1,4 @@
-"""The loop of self-play: play, train, bake, gate, measure, over files that appear whole.
-
-A step returns at once where its file is there, so a killed run goes on with its step.
-"""
+"""The loop of self-play: play, train, bake, gate, measure; a step is done if its file exists."""
 
 import json
 import time

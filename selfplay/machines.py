@@ -1,7 +1,4 @@
-"""An iteration's shards, one on each core of this machine, or of the machines of a cluster.
-
-A shard is the same wherever it is played. What plays loads neither Keras nor TensorFlow.
-"""
+"""An iteration's shards, the same on any core of this machine or of a cluster's machines."""
 
 import time
 from collections.abc import Callable, Generator, Sequence

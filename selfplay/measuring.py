@@ -195,10 +195,7 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class KeptMatch:
-    """A match of a network of a run against a named opponent; None for the untrained network.
-
-    `opening_moves` are drawn before each pair of games.
-    """
+    """A match of a run's network against a named opponent; None for the untrained network."""
 
     matches: Matches
     number: int

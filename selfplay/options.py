@@ -198,10 +198,7 @@ class Options:
         return replace(rules, komi=komis[first_game // self.games_per_shard % len(komis)])
 
     def all_komis(self) -> list[float]:
-        """Every komi that games of Go are played at.
-
-        Raises UsageError: `komis` is no list of numbers, or planes of the game cannot show them.
-        """
+        """Every komi that games of Go have; UsageError: no numbers, or planes can't show them."""
         if not self.komis:
             return [self.komi]
         if self.game != "go" or self.planes not in ("", Go.planes):
@@ -258,10 +255,7 @@ class Options:
         return {"learning_rate": self.lr, **{name: getattr(self, name) for name in names}}
 
     def rates(self) -> list[tuple[int, float]]:
-        """The learning rates: from which batch on, counted from 0, and how much.
-
-        Raises UsageError: `lr_drops` is no list of ascending batches and rates.
-        """
+        """Learning rates, each from a batch on, counted from 0; UsageError: a bad `lr_drops`."""
         try:
             drops = [part.split(":") for part in self.lr_drops.split(",") if part]
             rates = [(0, self.lr), *((int(step), float(rate)) for step, rate in drops)]

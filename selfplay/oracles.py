@@ -31,10 +31,7 @@ class Won:
 
 @dataclass(frozen=True)
 class Kept:
-    """In what share of won positions a network's policy alone plays a move that keeps the win.
-
-    `of_decisive` is the share of positions in which another legal move loses.
-    """
+    """In what share of won positions, and of the decisive, the policy alone keeps the win."""
 
     share: float
     of_decisive: float
@@ -69,10 +66,7 @@ def won_positions(
 def read_or_sample(
     path: Path, rules: Rules, count: int, before_each: Callable[[], None] = lambda: None
 ) -> list[Won]:
-    """Read the positions of a run, or sample them (see `won_positions`) and write them down.
-
-    Raises CheckpointError: the file is damaged.
-    """
+    """Read a run's positions, or sample and write them; CheckpointError: the file is damaged."""
     if path.exists():
         return [Won(**entry) for entry in read_json(path)]
     found = won_positions(rules, count, before_each=before_each)

@@ -37,10 +37,7 @@ def games_in_window(options: Options, num_games: int) -> int:
 def window(
     options: Options, iteration: int, inherited: Mapping[Shard, int] | None = None
 ) -> list[Shard]:
-    """The whole shards that an iteration trains on, oldest first, its own always among them.
-
-    Iterations count from 1; 0 is before the first game. `inherited` are oldest first, with games.
-    """
+    """The whole shards an iteration (from 1; 0: before) trains on, oldest first, its own too."""
     sizes = dict(inherited or {})
     for number in range(1, iteration + 1):
         sizes |= dict.fromkeys(shards_of(options, number), options.games_per_shard)

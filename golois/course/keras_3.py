@@ -128,10 +128,7 @@ def _hint_with_keras_2(error: BaseException, text: str) -> str | None:
 
 
 def advice(source: str, name: str) -> Iterator[str]:
-    """Say what to write in a source so that Keras 3 runs it, a line for each construct.
-
-    `name` of the file begins each line. A text that is not Python gets no advice.
-    """
+    """Say, a line each, what to write in source `name` for Keras 3; nothing if it isn't Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:  # which running it reports

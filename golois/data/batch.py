@@ -183,10 +183,7 @@ class BatchSource(ABC):
         symmetry: bool = True,
         targets: Collection[str] | None = None,
     ) -> Batch:
-        """All training positions of game number `step`; arguments and errors as for `sample`.
-
-        A file shows each game once before it shows a game again, whatever the weights.
-        """
+        """All training positions of game `step`, each game once in turn; errors as for `sample`."""
         self.require_positions(split)
         positions = self.draw_game(step, split)
         symmetries = self._symmetries(symmetry, step * MAX_MOVES, len(positions))

@@ -139,11 +139,7 @@ class Game:
         return self._per_move(lib.golois_game_legal_moves)
 
     def candidates(self) -> list[int]:
-        """The moves that a search considers, ascending; none once the game is over.
-
-        They are the legal moves; for Go with the arena's passes they are the moves of
-        docs/rules.md.
-        """
+        """The moves that a search considers, ascending; none at the end. See docs/rules.md."""
         return np.flatnonzero(self._per_move(lib.golois_game_candidates)).tolist()
 
     def stones(self) -> np.ndarray:
@@ -160,10 +156,7 @@ class Game:
             return Board.adopt(native, list(self.moves))
 
     def planes(self, symmetry: int = 0) -> np.ndarray:
-        """What a network sees: float32 [size, size, planes] of 0 and 1, for the side to move.
-
-        Raises ArgumentError: the game has no such symmetry; see `symmetries`.
-        """
+        """What the side to move's network sees: float32 [size, size, planes] of 0 and 1."""
         planes = np.empty(self.planes_shape, np.float32)
         target = buffer(planes, "float[]")
         with self._exclusive as handle:

@@ -56,10 +56,7 @@ def point_to_sgf(point: int, size: int = BOARD_SIZE) -> str:
 
 
 def sgf_to_point(text: str, size: int = BOARD_SIZE) -> int:
-    """The point of an SGF value; empty, and `tt` up to 19×19, are passes.
-
-    Raises ArgumentError: the text is not a point of a board of this size.
-    """
+    """The point of an SGF value; empty, and `tt` up to 19×19, are passes. Else ArgumentError."""
     if text in ("", "tt"):
         return size * size
     column, row = (SGF_LETTERS[:size].find(letter) for letter in text[:2].ljust(2))

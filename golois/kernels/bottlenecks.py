@@ -110,10 +110,7 @@ class Bottlenecks:
         return out, statistics
 
     def backward(self, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the gradients of the last `forward`: of its input and of its weights, float32.
-
-        Raises GoloisError: `forward` was not called; ArgumentError: another shape or type.
-        """
+        """Return the last `forward`'s gradients, float32, of its input and of its weights."""
         with self._handle as handle:
             # Without a forward, it is the core that refuses.
             num_positions = self._num_positions or len(gradient)

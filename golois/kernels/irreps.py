@@ -122,10 +122,7 @@ def share_bias(fields: Fields) -> Sharing:
 
 
 def transform_fields(array: np.ndarray, fields: Fields, element: int) -> np.ndarray:
-    """A copy of fields [..., rows, columns, channels] as an element of the group shows them.
-
-    Element 0 changes nothing, 1 … 3 are turns, 4 … 7 the same after a reflection.
-    """
+    """Transform fields [..., rows, columns, channels]; 0 is none, 1 … 3 turns, 4 … 7 reflected."""
     moved = _move(array, element, axes=(array.ndim - 3, array.ndim - 2))
     parts, start = [], 0
     for kind, number in enumerate(fields.numbers):

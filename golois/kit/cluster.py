@@ -114,10 +114,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Lost:
-    """A machine was lost, or is not trusted after a job raised `cause`; None: the machine failed.
-
-    The jobs `again` begin again on others; the jobs `given_up` were lost too often.
-    """
+    """A machine was lost (cause None) or is not trusted; its jobs begin again or are given up."""
 
     machine: Machine
     reason: str
@@ -207,10 +204,7 @@ class _Share:
 
 
 class Machines:
-    """Machines that come and go, as a context; leaving it ends all of their jobs.
-
-    `ray` is the connected module; `clock` is wall time in seconds.
-    """
+    """Machines that come and go; the context's end ends their jobs. `clock` is in seconds."""
 
     def __init__(
         self, ray: Any, wanted: Wanted, clock: Callable[[], float] = time.monotonic

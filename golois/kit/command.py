@@ -25,10 +25,7 @@ class UsageError(KitError, ValueError):
 
 
 def run_in_words(name: str, run: Callable[[], int], interrupted: str = "") -> int:
-    """Run a command, and turn errors into one sentence on stderr and an exit code.
-
-    Ctrl-C prints `interrupted`, unless the KeyboardInterrupt has a text of its own.
-    """
+    """Run a command; errors become a sentence and an exit code, Ctrl-C prints `interrupted`."""
     with visible_output():
         try:
             return run()
@@ -107,10 +104,7 @@ class _VisibleStream:
 
 @contextmanager
 def visible_output() -> Iterator[None]:
-    """Let stdout and stderr show any text within, whoever wrote it, and obey none.
-
-    An error that ends the program leaves them so: Python is still to print it.
-    """
+    """Let stdout and stderr show any text within, whoever wrote it, and obey none."""
     before = sys.stdout, sys.stderr
     os.environ["PYTHON_COLORS"] = "0"  # of argparse and of tracebacks, which would be shown too
     sys.stdout, sys.stderr = map(visible_stream, before)

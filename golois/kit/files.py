@@ -76,10 +76,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def lock(file: IO | int, *, wait: bool = False) -> bool:
-    """Lock an open file or folder until it is closed; False where another process has it.
-
-    Raises OSError: there are no locks, as on Windows and on some file systems.
-    """
+    """Lock an open file or folder until it closes; False if taken, OSError without locks."""
     if fcntl is None:
         raise OSError(errno.ENOLCK, "no locks on this system")
     try:

@@ -93,10 +93,7 @@ def type_of(item: Field) -> type:
 def check(
     options: Any, error: type[Exception] = UsageError, spell: Callable[[str], str] | None = None
 ) -> None:
-    """Refuse a value outside the range or the choices of its field; None is always allowed.
-
-    It raises `error`, and names the field by `spell`, or as on a command line.
-    """
+    """Raise `error` for a value outside its field's range or choices; None is always allowed."""
     for item in declared(type(options)):
         value, name = getattr(options, item.name), (spell or flag)(item.name)
         ends, choices = item.metadata["range"], item.metadata["argument"].get("choices")

@@ -1,7 +1,4 @@
-"""The folder of a run: its options, what it has reached, and how it goes on.
-
-Every file appears whole, so a file that is there is finished.
-"""
+"""The folder of a run: its options, what it has reached, and how it goes on; files appear whole."""
 
 import csv
 import io
@@ -119,10 +116,7 @@ class RunFolder:
     def read_options(
         self, kind: Callable[..., Options], key: str = "options", what: str = "a run"
     ) -> Options:
-        """Read the options of the run at `key` of config.json, as `kind` makes them.
-
-        Raises CheckpointError: the folder does not hold a run, or not this kind (`what`) of run.
-        """
+        """Read a run's options, as `kind` makes them; CheckpointError: not this kind of run."""
         try:
             return kind(**self.read_config()[key])
         except (KeyError, TypeError) as error:
@@ -155,10 +149,7 @@ def write_table(path: Path, titles: Iterable[str], rows: Iterable[Sequence[Any]]
 
 
 def read_table(path: Path, empty: float | None = None) -> list[dict[str, Any]]:
-    """Read a CSV file of numbers, by title; CheckpointError where it is damaged.
-
-    An empty cell becomes `empty`; where that is None, the cell is left out.
-    """
+    """Read a CSV file of numbers; an empty cell becomes `empty` or nothing. CheckpointError."""
     with path.open(newline="") as file:
         try:
             return [

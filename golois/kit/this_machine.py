@@ -1,7 +1,4 @@
-"""Jobs in processes of this machine: the interface of golois.kit.cluster without a cluster.
-
-A process does many jobs: `python -m golois.kit.this_machine DESCRIPTOR FOLDER`.
-"""
+"""Jobs in processes of this machine: the interface of golois.kit.cluster without a cluster."""
 
 import os
 import subprocess

@@ -1,7 +1,4 @@
-"""Other planes than the course's, derived from these, for networks of papers.
-
-The arena shows the 31 planes, so such networks can't be handed in.
-"""
+"""Planes of papers, derived from the course's; their networks can't be handed in."""
 
 from collections.abc import Callable
 from functools import cached_property

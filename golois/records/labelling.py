@@ -1,7 +1,4 @@
-"""Queries and configuration for KataGo's analysis engine, to label the positions of games.
-
-Source: KataGo, docs/Analysis_Engine.md. `golois.import_analysis` reads the answers.
-"""
+"""Queries for KataGo's analysis engine. Source: KataGo, docs/Analysis_Engine.md."""
 
 import json
 import os

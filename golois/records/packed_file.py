@@ -102,10 +102,7 @@ def is_packed(path: str | Path) -> bool:
 
 
 def parse_result(text: str) -> tuple[int, int]:
-    """The winner and the margin in half points, or the code that stands for a margin.
-
-    Raises DataFormatError: the text is not of the form that `Record.result` gives.
-    """
+    """The winner and the margin in half points, or a code; DataFormatError: no such result."""
     if text == DRAW:
         return EMPTY, 0
     if text == UNKNOWN:
@@ -133,10 +130,7 @@ def format_result(winner: int, margin_halves: int) -> str:
 
 
 def to_hundredths(values: np.ndarray) -> np.ndarray:
-    """Values as a packed file holds them: uint8 0 … 100, NO_VALUE for NaN.
-
-    Raises DataFormatError: a value outside of 0 … 1.
-    """
+    """Values as a packed file has them: uint8 0 … 100, or NO_VALUE; DataFormatError: not 0 … 1."""
     values = np.asarray(values, np.float32)
     is_none = np.isnan(values)
     if not ((values[~is_none] >= 0) & (values[~is_none] <= 1)).all():
@@ -247,10 +241,7 @@ class GameFile(Sequence[Record]):
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
-        """The sources with checksums, and counts of kept and dropped games.
-
-        Raises DataFormatError: it differs from its checksum, or is none.
-        """
+        """The sources, and counts of games; DataFormatError: another checksum, or no provenance."""
         self._verify(self._sections()[-1])
         start = self._layout.provenance_offset
         try:
@@ -289,10 +280,7 @@ class GameFile(Sequence[Record]):
         return int(np.count_nonzero(words[index]))
 
     def verify(self) -> None:
-        """Read the whole file against its checksums.
-
-        Raises DataFormatError: a section differs; the text names it by its offset.
-        """
+        """Read the whole file; DataFormatError names a section that differs from its checksum."""
         for section in self._sections():
             self._verify(section)
 

@@ -25,10 +25,7 @@ FEW_TEXTS = 1 << 16
 
 
 class AnalysisOptions(NamedTuple):
-    """How answers of KataGo's analysis engine are read: whose win rates, and the least share kept.
-
-    `winrates_of` is BLACK, WHITE or, EMPTY, the side to move.
-    """
+    """Whose win rates KataGo's answers have (EMPTY: the side to move), and the least share kept."""
 
     winrates_of: int
     least_share: float
@@ -240,10 +237,7 @@ class Packer:
             return list(_c_texts(lambda i: lib.golois_importer_report(handle, i)))
 
     def finish(self, provenance: Mapping[str, Any]) -> None:
-        """Write what follows the words, and the header; nothing can be packed afterwards.
-
-        `provenance` becomes JSON, with the games' texts added.
-        """
+        """Write the end with `provenance`, and the header; nothing can be packed afterwards."""
         with self._exclusive as handle:
             self._drain(handle, 0)
             rows = _rows(handle)
@@ -291,10 +285,7 @@ class Packer:
 
 
 def write_games(records: Iterable[Record], path: str | Path) -> None:
-    """Pack records into a file, which appears only when it is complete.
-
-    Raises DataFormatError: a record is inconsistent or breaks the rules.
-    """
+    """Pack records into a file, whole or not at all; DataFormatError: a record breaks the rules."""
     with replaced_file(Path(path)) as file:
         packer = Packer(file)
         for index, record in enumerate(records):

@@ -68,10 +68,7 @@ class PhaseCounts:
 
 
 def phase_report(games: GameFile) -> dict[str, list[PhaseCounts]]:
-    """Count positions for each phase of PHASE_STARTS, by source, the largest sources first.
-
-    Raises DataFormatError: a row points outside of the file, or to no text or winner.
-    """
+    """Count positions by phase and source, the largest first; DataFormatError: a damaged row."""
     names, source_of_text = _sources(games)
     shape = (len(names), len(PHASE_STARTS), NUM_WINNERS, NUM_LABELS)
     counts = np.zeros(int(np.prod(shape)), np.int64)

@@ -33,10 +33,7 @@ class Targets:
 
     @classmethod
     def from_words(cls, words: np.ndarray, size: int = BOARD_SIZE) -> "Targets":
-        """Read a packed file's words, uint16, whose lengths the core has checked.
-
-        Raises DataFormatError: a point outside of a board of this size.
-        """
+        """Read checked words, uint16; DataFormatError: a point outside of a board of this size."""
         starts, at = [], 0
         while at < len(words):
             starts.append(at)

@@ -175,10 +175,7 @@ class Tree:
         return num_leaves
 
     def race_winner(self) -> int:
-        """The best by score of the moves with most playouts; size² is a pass.
-
-        Raises ArgumentError: there is no race.
-        """
+        """The best by score of the most played moves; size² is a pass. ArgumentError: no race."""
         point = ffi.new("int32_t *")
         with self._exclusive as handle:
             check(lib.golois_tree_race_winner(handle, point), ArgumentError)
@@ -290,10 +287,7 @@ class Tree:
             return lib.golois_tree_is_consistent(handle)
 
     def best_move(self) -> int:
-        """The most visited move, the likelier of equals; size² is a pass.
-
-        Raises GoloisError: no evaluation has come back yet.
-        """
+        """The most visited, likelier move; size² is a pass. GoloisError: no evaluation yet."""
         point = ffi.new("int32_t *")
         with self._exclusive as handle:
             check(lib.golois_tree_best_move(handle, point), GoloisError)

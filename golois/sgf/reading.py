@@ -34,10 +34,7 @@ class SgfGame:
     to_play: int | None = None
 
     def replay(self, num_moves: int | None = None) -> Board:
-        """The board after so many moves, all when None, with the next one's turn.
-
-        Raises IllegalMoveError: a move that our rules forbid, superko among them.
-        """
+        """The board after so many moves, all for None; IllegalMoveError: superko among others."""
         board = Board()
         played = len(self.moves) if num_moves is None else num_moves
         for colour, point in (*self.set_up, *self.moves[:played]):
@@ -46,10 +43,7 @@ class SgfGame:
         return board
 
     def boards(self, first: int = 0) -> Iterator[Board]:
-        """The board after `first` moves and after each later move: the same object, to be copied.
-
-        Errors are those of `replay`.
-        """
+        """The board after `first` moves and each later move: one object. Errors as of `replay`."""
         board = self.replay(first)
         yield board
         for number, (colour, point) in enumerate(self.moves[first:], start=first + 1):

@@ -70,10 +70,7 @@ JAPANESE = (
 
 
 class _Charset(NamedTuple):
-    """An encoding of two bytes a character: the first and second bytes of frequent characters.
-
-    `telling` are the most frequent characters in names and in words of game records.
-    """
+    """An encoding of two bytes a character, by its frequent and its `telling` characters."""
 
     leads: tuple[range, ...]
     trails: tuple[range, ...]

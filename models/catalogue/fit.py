@@ -16,10 +16,7 @@ HIGHEST_LIMIT = 100_000_000
 
 @dataclass(frozen=True)
 class Fit:
-    """The largest network that fits: `option` at `value`, and `total` parameters.
-
-    `next_value` and `next_total` are of the smallest network that does not fit.
-    """
+    """The largest network that fits, `total` parameters, and the next size, which does not."""
 
     option: str
     value: int

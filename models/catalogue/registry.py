@@ -52,10 +52,7 @@ REGISTRY: dict[str, ModelSpec] = {
 
 
 def find(name: str) -> ModelSpec:
-    """Look up a family, or a network of the user's own (`models.catalogue.own`).
-
-    Raises UnknownModelError: no family has this name; ModelOptionError: an unusable file.
-    """
+    """Look up a family, or one's own network; UnknownModelError, ModelOptionError: unusable."""
     if is_own(name):
         return own_spec(name)
     if name not in REGISTRY:

@@ -31,20 +31,14 @@ def rule_images(planes: np.ndarray) -> np.ndarray:
 
 
 def input_images(planes: np.ndarray) -> np.ndarray:
-    """Show all that a network sees, and the ko point: uint8 `[B, 361, 5]`, of planes.
-
-    Under its stabiliser an equivariant network must give moves one probability.
-    """
+    """Show what a network sees, and the ko point: uint8 `[B, 361, 5]`, alike for equal moves."""
     flat = planes.reshape(len(planes), NUM_POINTS, NUM_PLANES)
     ko = ko_points(planes).reshape(len(planes), NUM_POINTS, 1)
     return np.concatenate([np.packbits(flat, axis=2), ko], axis=2)
 
 
 def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
-    """Rank the best of the moves equivalent to each label: int `[B]`, 0 for the first place.
-
-    The policy is `[B, 361]`, the labels are int `[B]`, and the stabiliser is bool `[B, 8]`.
-    """
+    """Rank labels `[B]` in policies `[B, 361]` by their best equivalent: int `[B]`, first 0."""
     best = ranks(policy, moves)
     for symmetry in range(1, NUM_SYMMETRIES):
         rows = np.flatnonzero(stabiliser[:, symmetry])

@@ -143,10 +143,7 @@ def _calibration(values: np.ndarray, results: np.ndarray) -> dict[str, Any]:
 def ownership_errors(
     answers: dict[str, Outputs], stones: np.ndarray, positions: HeldOut
 ) -> dict[str, Any]:
-    """Measure MSE, 0 to 4, and the share of owned points given to their owner, in played-out games.
-
-    "present_stones" predicts that each stone stays and that nobody gets the empty points.
-    """
+    """Measure MSE, 0 to 4, and the share of owned points given right, of played-out games."""
     known = positions.ownership_known
     target = positions.ownership[known]
     owned = target != 0

@@ -97,10 +97,7 @@ class Network:
         }
 
     def trunk(self) -> keras.Model:
-        """Return the network up to the last result that both heads share, a board `[B, 19, 19, C]`.
-
-        Raises EvaluationError: that is not a board, as in a vision transformer.
-        """
+        """Return the network up to both heads, `[B, 19, 19, C]`; EvaluationError: no board."""
         trunk = trunk_of(self.model)
         if trunk.shape[1:-1] != (BOARD_SIZE, BOARD_SIZE):
             raise EvaluationError(

@@ -22,10 +22,7 @@ TARGETS = ("policy", "value_white", "area", "ownership_known", "played")
 
 @dataclass(frozen=True)
 class Split:
-    """Which games are held out of files, as `golois.Dataset` does by seed and fraction.
-
-    `remark` is what is known of the network's own training.
-    """
+    """Which games are held out of files, by seed and fraction; what is known of the network's."""
 
     files: tuple[Path, ...]
     seed: int
@@ -147,10 +144,7 @@ class HeldOut:
 
 
 def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
-    """Take the first of each file's shuffled held-out positions, in proportion to their number.
-
-    They are `count` in all, or fewer if the files do not have as many.
-    """
+    """Take `count` of the files' shuffled held-out positions at most, by their number."""
     sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)
     parts = [_part(*item) for item in zip(datasets, shares.tolist(), strict=True)]

@@ -62,10 +62,7 @@ def build_isn_tower(
 
 
 def residual_block(x, fields: list[int], global_maps: int = 0):
-    """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged.
-
-    Between them, `global_maps` maps are pooled over the board, and what they say is added.
-    """
+    """Apply two 3x3 convolutions, and pool between, beside the identity. Shape unchanged."""
     y = normalised_convolution(x, fields, fields)
     if global_maps:
         y = layers.Add()([y, global_bias(x, fields, global_maps)])

@@ -85,10 +85,7 @@ def mixnet_block(x, filters: int, se_position: SqueezePosition, se_ratio: int):
 
 
 def mixed_depthwise(x):
-    """Convolve each channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`.
-
-    MixConv would share the channels out between the kernels; the report gives each kernel all.
-    """
+    """Convolve each channel by 3x3 and by 5x5: `[B, 19, 19, C]` to `[B, 19, 19, 2C]`."""
     return layers.Concatenate()([depthwise(x, kernel_size) for kernel_size in (3, 5)])
 
 

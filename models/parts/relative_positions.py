@@ -1,7 +1,4 @@
-"""What attention learns of how far apart two points of a board are, from stock layers.
-
-A displacement is the key's place minus the query's.
-"""
+"""What attention learns of the displacement of a key from its query, from stock layers."""
 
 from typing import Literal, NamedTuple
 

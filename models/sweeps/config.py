@@ -27,10 +27,7 @@ REPEATED = ("set", "data", "curriculum")
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    """The league of the results: games of every two networks, and the limit of a move.
-
-    The limit is visits, or CPU `seconds` a move; fast networks then search more.
-    """
+    """The league of the results: every two networks play, by visits or CPU `seconds` a move."""
 
     visits: int = 64
     seconds: float | None = None
@@ -79,10 +76,7 @@ class Recipe(Entry):
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a file asks for: recipes in its order, the last axis of the grid fastest.
-
-    `budget` is "minutes" or "epochs", which all runs have alike.
-    """
+    """What a file asks for: recipes in its order, each of so many "minutes" or "epochs"."""
 
     recipes: Sequence[Recipe]
     budget: str
@@ -90,10 +84,7 @@ class Sweep:
 
 
 def read_sweep(path: Path) -> Sweep:
-    """Read a file and check it; the networks' own options are left to their builders.
-
-    Raises UsageError: something in the file that train.py or the league could not take.
-    """
+    """Read a file and check it; UsageError: train.py or the league could not take it."""
     content = read_toml(path)
     grid, league = (take_table(content, name) for name in ("grid", "league"))
     entries = take_entries(content)

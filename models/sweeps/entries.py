@@ -56,10 +56,7 @@ def take_entries(content: dict[str, Any]) -> list[dict[str, Any]]:
 def each_run(
     common: Mapping[str, Any], grid: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> list[Entry]:
-    """Cross the entries with the grid, whose last axis is fastest.
-
-    Raises UsageError: two runs of one name, a bad name, an axis that is no list or is given twice.
-    """
+    """Cross entries with the grid, the last axis fastest; UsageError: names or axes that clash."""
     runs = [_entry(common, entry, point) for entry in entries for point in product(*_axes(grid))]
     names = [run.name for run in runs]
     if twice := [name for name in names if names.count(name) > 1]:

@@ -23,10 +23,7 @@ Files = Mapping[str, bytes]
 def train_away(
     arguments: Sequence[str], here: Here
 ) -> Generator[tuple[str, Files], None, tuple[int, Files]]:
-    """Train here from the files in the folder; return the exit code and all files.
-
-    It yields each printed line, and the files if the training has saved since.
-    """
+    """Train here; yield printed lines and saved files, return the exit code and all files."""
     folder = TrainingFolder(here.folder)
     saved_at = None
     with subprocess.Popen(

@@ -156,10 +156,7 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def draw_overlay(
     path: Path, histories: Mapping[str, Sequence[Mapping[str, float]]], budget: str
 ) -> None:
-    """Draw held-out accuracy and MSE of each run, thin, and their moving averages, thick.
-
-    The histories are rows of history.csv by the run's name. The curves are by time or positions.
-    """
+    """Draw each run's accuracy and MSE thin, moving averages thick, by time or positions."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 

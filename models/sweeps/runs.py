@@ -1,7 +1,4 @@
-"""A run of a sweep: its folder, and the processes of train.py and submit.py that fill it.
-
-A folder with `verdict.json`, what submit.py says of its network, is finished.
-"""
+"""A run of a sweep, finished by `verdict.json`, and the processes of train.py and submit.py."""
 
 import json
 import signal
@@ -49,10 +46,7 @@ class Run:
         return self.folder.config.exists()
 
     def verdict(self) -> dict[str, Any]:
-        """Return what submit.py said of the finished run's network.
-
-        Raises UsageError: the run's options are no longer the file's, or the verdict is damaged.
-        """
+        """Return what submit.py said of the finished run; UsageError: other options, or damage."""
         try:
             verdict = json.loads(self.verdict_path.read_text())
             arguments = [*map(str, verdict["arguments"])]
@@ -70,10 +64,7 @@ class Run:
         return verdict
 
     def require_same_options(self) -> None:
-        """Check that a started run has the options of the file; data files may have moved.
-
-        Raises UsageError: another option, or a damaged config.json.
-        """
+        """Check a started run's options; UsageError: another option, or a damaged config.json."""
         now = _comparable(asdict(self.recipe.options()))
         try:
             before = _comparable(self.folder.read_config()["options"])
@@ -185,10 +176,7 @@ def train(run: Run, children: Children) -> int:
 
 
 def judge(run: Run, children: Children, league: Path | None) -> bool:
-    """Have submit.py check and measure a trained network; return whether there is a verdict.
-
-    A sweep's networks may have more parameters than a submission. The network joins the league.
-    """
+    """Have submit.py judge a trained network of any size for the league; return if it did."""
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]
     command += ["--max-params", str(max(total, PARAM_BUDGET))]

@@ -75,10 +75,7 @@ def has_fast_kernels() -> bool:
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
-    """Return a faster trainer of a float32 network, on its variables, not to be saved; or itself.
-
-    `half` has the chain compute in bfloat16. `with_cpu_layers` does the rest.
-    """
+    """Return a faster trainer on a float32 network's variables, not to be saved; or itself."""
     if not has_bottlenecks(network):
         return with_cpu_layers(network)
     chain = longest_chain(network)

@@ -23,10 +23,7 @@ SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
 
 def card(folder: Path) -> str:
-    """Describe a run in Markdown, with the results of `evaluate.py --out FOLDER/ANY` inside.
-
-    Raises CheckpointError: the folder does not hold a run that has ended an epoch.
-    """
+    """Describe a run with its evaluations in Markdown; CheckpointError: no epoch has ended."""
     config = TrainingFolder(folder).read_config()
     history = _history(TrainingFolder(folder).history)
     reports = [_report(path) for path in sorted(folder.glob("*/evaluation.json"))]

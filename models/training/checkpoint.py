@@ -1,7 +1,4 @@
-"""The resumable checkpoint: one file with weights, optimizer and the state of the run.
-
-The rest of the run's folder follows from it, so a kill between two files loses nothing.
-"""
+"""The resumable checkpoint, one file, from which the rest of the run's folder follows."""
 
 import json
 from dataclasses import dataclass, field
@@ -96,10 +93,7 @@ class RunState:
         return int(before) + self.num_positions
 
     def end_epoch(self, learning_rate: float, measured: dict[str, float]) -> None:
-        """Close the epoch under way with a row of history and begin the next.
-
-        The row has the last batch's learning rate, and what was measured at the end, by column.
-        """
+        """Begin the next epoch; the last becomes a row with its last rate and measures."""
         self.history.append(
             {
                 "epoch": len(self.history) + 1,
@@ -139,10 +133,7 @@ def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:
 
 
 def load_checkpoint(path: Path, model: "keras.Model") -> RunState:
-    """Read a checkpoint into a compiled model of the same build.
-
-    Raises CheckpointError: missing, damaged, or of another network.
-    """
+    """Read a checkpoint into a compiled model; CheckpointError: damaged, or of another network."""
     state, arrays = _read(path)
     model.optimizer.build(model.trainable_variables)
     _assign(path, model.variables, _series(arrays, "model"))

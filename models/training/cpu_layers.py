@@ -132,10 +132,7 @@ def _swish_gradient():
 
 
 def narrow_depthwise(x, kernel, padding: str):
-    """Convolve each channel by its kernel; only the kernel's gradient is not TensorFlow's.
-
-    `x` is `[B, rows, columns, C]`, the kernel `[k, l, C, 1]`, and the padding "SAME" or "VALID".
-    """
+    """Convolve `[B, rows, columns, C]` by `[k, l, C, 1]`; only the kernel's gradient is ours."""
     import tensorflow as tf
 
     options = dict(strides=[1, 1, 1, 1], padding=padding)

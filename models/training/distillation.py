@@ -15,10 +15,7 @@ from models.training.unpacking import PackedInput
 
 
 class Teacher:
-    """The policy and the value of an .h5 with one input of planes.
-
-    Raises ModelOptionError: no network, or none that answers with policy and value.
-    """
+    """Policy and value of an .h5 with one input of planes; ModelOptionError: other outputs."""
 
     def __init__(self, path: str):
         self.network = load_network(path, "--distill")

@@ -74,10 +74,7 @@ def moving_average(values: Sequence[float], reach: int) -> list[float]:
 
 
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: float) -> None:
-    """Draw what a run measured by epoch: each value thin, and its moving average thick.
-
-    `first_rate` is the learning rate of the first batch; each row has its last batch's rate.
-    """
+    """Draw what was measured by epoch: values thin, moving averages thick, learning rates."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 

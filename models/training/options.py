@@ -224,10 +224,7 @@ class Options:
 
 
 def complete(given: dict[str, Any]) -> dict[str, Any]:
-    """Add what follows from other options where it was not given.
-
-    Raises UsageError: an option that has no effect beside the others.
-    """
+    """Add what follows from given options; UsageError: an option without effect beside others."""
     for name, (other, needed) in ONLY_WITH.items():
         chosen = given.get(other, getattr(Options, other))
         if name in given and chosen != needed:

@@ -82,11 +82,7 @@ class TrainingFolder(RunFolder):
         return stage_of(self.checkpoint)
 
     def restore(self, model: "PackedInput", first_rate: float) -> RunState:
-        """Load the checkpoint into a compiled model and rewrite the files that follow from it.
-
-        `first_rate` is the first batch's. Raises CheckpointError: a damaged checkpoint, or another
-        network's.
-        """
+        """Load the checkpoint and rewrite what follows; CheckpointError: damaged, or of another."""
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
         if state.history:

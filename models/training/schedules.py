@@ -21,6 +21,7 @@ class ConstantSchedule:
     initial: float
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The initial rate, always."""
         return self.initial
 
 
@@ -39,6 +40,7 @@ class CosineSchedule:
     final: float = 0.0
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs, which may be a fraction."""
         period = self.period
         if self.growth == 1:
             epochs %= period
@@ -104,6 +106,7 @@ class StepSchedule:
     drops: list[float]
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs: the initial rate, halved once for each drop before."""
         if len(self.drops) == 1:
             return self.initial * 0.5 ** (epochs // self.drops[0])
         return self.initial * 0.5 ** sum(epochs >= drop for drop in self.drops)
@@ -125,6 +128,7 @@ class OneCycleSchedule:
     last: float = 1 / 25e4
 
     def __call__(self, epochs: float, last_loss: float) -> float:
+        """The rate after so many epochs of the run, which may be a fraction."""
         done = min(1.0, epochs / self.epochs)
         if done < self.rise:
             start, end, part = self.first, 1.0, done / self.rise
@@ -137,10 +141,7 @@ Schedule = ConstantSchedule | CosineSchedule | DividingSchedule | StepSchedule |
 
 
 def warm_up(epochs: float, length: float) -> float:
-    """Give the factor, from 0 to 1, of a rate that rises linearly during the first epochs.
-
-    Source: Goyal et al., "Accurate, Large Minibatch SGD", 2017.
-    """
+    """Give the factor, 0 to 1, of a linear warm-up by epochs. Source: Goyal et al., 2017."""
     return min(1.0, epochs / length) if length else 1.0
 
 

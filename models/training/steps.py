@@ -30,10 +30,7 @@ METRICS = {
 
 
 def share_batches(num_devices: int) -> None:
-    """Let models built from now on train on so many devices, each on its part of a batch.
-
-    Raises UsageError: another backend than jax, or fewer devices.
-    """
+    """Let later models split batches among devices; UsageError: not jax, or fewer devices."""
     if num_devices == 1:
         return
     import keras
@@ -85,10 +82,7 @@ def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
 
 
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
-    """Measure a model without training it: means over all positions, named as by `train_batch`.
-
-    The loss leaves out the auxiliary heads, whose means are over positions with a target.
-    """
+    """Measure a model: means over positions, as of `train_batch`; the loss without added heads."""
     auxiliary = _auxiliary(model)
     sums: dict[str, float] = defaultdict(float)
     counts: dict[str, float] = defaultdict(float)

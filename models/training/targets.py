@@ -20,10 +20,7 @@ PLAYED_NAME = "played"
 
 @dataclass(frozen=True)
 class Target:
-    """What a head is trained on: its label, float32 `[B, …]`, of arrays of a batch, and its loss.
-
-    `weights` says which rows have a label, 0 or 1, `[B]`. `weight` is the loss's default weight.
-    """
+    """What a head is trained on: label, float32 `[B, …]`, row weights, 0 or 1, `[B]`, and loss."""
 
     arrays: tuple[str, ...]
     label: Callable[[Any], np.ndarray]

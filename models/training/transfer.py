@@ -28,11 +28,7 @@ MOST_CUTS = 8
 
 
 class Transfer(NamedTuple):
-    """What was taken over: so many of the layers with weights.
-
-    `deviation` is the largest difference of any answer to the given positions, None for other
-    boards.
-    """
+    """How many layers' weights were taken over; the answers' largest deviation, if comparable."""
 
     num_taken: int
     num_layers: int
@@ -48,10 +44,7 @@ class Transfer(NamedTuple):
 
 
 def load_network(path: str, flag: str) -> "keras.Model":
-    """Load the part of an .h5 that gives policy and value, in this order.
-
-    Raises ModelOptionError: none answers so to 31 planes; SavedNetworkError: see `open_network`.
-    """
+    """Load an .h5's policy and value; ModelOptionError: none of 31 planes; SavedNetworkError."""
     return _with_two_outputs(open_network(path), f"{path} in {flag}")
 
 

@@ -24,10 +24,7 @@ class NotWider(Exception):
 
 
 def widen(network: "keras.Model", source: "keras.Model", rng: np.random.Generator) -> None:
-    """Give a network the weights of a narrower network of the same layers, in place.
-
-    `rng` shares out the copies. Raises NotWider: no such match; some weights may be changed.
-    """
+    """Give a network a narrower network's weights, in place; NotWider: no match, half done."""
     import keras
 
     if [type(layer) for layer in network.layers] != [type(layer) for layer in source.layers]:

@@ -109,18 +109,12 @@ class FishNet:
         self.size = network.size
 
     def play(self, move: int, colour: int) -> None:
-        """Play a move, 0 … size² − 1 or size² for a pass, by either colour.
-
-        Raises IllegalMoveError: the rules forbid it; the game is left as it is.
-        """
+        """Play a move, 0 … size² − 1 or size² for a pass, of any colour; else IllegalMoveError."""
         with self._exclusive as handle:
             check(lib.golois_fishnet_play(handle, move, colour), IllegalMoveError)
 
     def values(self) -> np.ndarray:
-        """The board's worth to the side to move after each move, in points: float32 [size² + 1].
-
-        It is NaN for illegal moves, and the pass is last.
-        """
+        """The board's worth after each move, to its player: float32 [size² + 1], NaN if illegal."""
         values = np.empty(self.size**2 + 1, np.float32)
         with self._exclusive as handle:
             check(lib.golois_fishnet_values(handle, buffer(values, "float[]"), values.size))
@@ -151,10 +145,7 @@ class FishNet:
         return SearchedMove(choice.move, choice.value, choice.num_evaluations)
 
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
-        """What SelNet says of each move: float32 [size² + 1], 0 for the pass, NaN if illegal.
-
-        Raises ArgumentError: a SelNet for another size.
-        """
+        """What SelNet says of moves: float32 [size² + 1], pass 0, illegal NaN. ArgumentError."""
         values = np.empty(self.size**2 + 1, np.float32)
         target = buffer(values, "float[]")
         with self._exclusive as handle:

@@ -24,10 +24,7 @@ VERSION = "1"
 
 
 class FishNetCommands:
-    """The commands of a game and of its moves; FishNet never resigns, and takes any time it needs.
-
-    `size` holds until the controller asks for another; `depth` is plies; `seed` is for draws.
-    """
+    """The commands of a game; FishNet, of `depth` plies, never resigns and takes its time."""
 
     def __init__(self, saved: SavedNetwork, size: int, depth: int, seed: int) -> None:
         self._saved = saved

@@ -62,10 +62,7 @@ class Measure:
 
 
 def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> None:
-    """Print what networks, files by name, score against an opponent.
-
-    Raises UsageError: there is no such opponent, or none for equal time; Stopped: by a signal.
-    """
+    """Print what networks score; UsageError: no such opponent; Stopped: by a signal."""
     rules, times = match_rules(match.size), []
     search = selfplay.options.Options()
     pairs = Match.of_pairs(rules, match.games, match.seed)

@@ -102,10 +102,7 @@ class IsnNetwork:
         return sums
 
     def gradient(self, inputs: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """How a loss changes with the weights, [714], by its change with the sums, [size, size, 7].
-
-        Inputs and errors are as for `sums`; sums that are NaN don't count.
-        """
+        """A loss's gradient by weights, [714], of that by the sums, [size, size, 7], not NaN."""
         shown = np.ascontiguousarray(inputs, np.uint8)
         wrong = np.ascontiguousarray(errors, np.float32)
         numbers = np.zeros(NUM_KERNEL_NUMBERS)
@@ -126,10 +123,7 @@ class IsnNetwork:
 
 
 class SelectionNetwork(IsnNetwork):
-    """SelNet: what a move on a point adds to the value, seen before the move. It never changes.
-
-    It has 342 weights, and computes only the first sum of empty points; else see `IsnNetwork`.
-    """
+    """SelNet of 342 weights: what a move adds to the value, seen before it; else `IsnNetwork`."""
 
     def __init__(self, weights: np.ndarray, size: int):
         if np.shape(weights) != (NUM_SELECTION_WEIGHTS,):

@@ -16,10 +16,7 @@ NUMBERS = ("captured", "stone", "step")
 
 @dataclass(frozen=True, eq=False)
 class SavedNetwork:
-    """What FishNet plays with: weights, float32 [714], and perhaps SelNet's, float32 [342].
-
-    Scoring, step and chains are those it learned with; `selection_games` are SelNet's.
-    """
+    """What FishNet plays with: weights, float32 [714], as it learned; SelNet's, float32 [342]."""
 
     weights: np.ndarray
     scoring: Scoring

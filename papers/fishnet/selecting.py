@@ -39,10 +39,7 @@ class SelectionOptions:
 
 @dataclass(frozen=True)
 class Divergence:
-    """SelNet's divergence from the values, in nats a position, before it learned from them.
-
-    `uniform` is that of equal chances for all legal moves.
-    """
+    """SelNet's and a uniform choice's divergence from the values, in nats, before learning."""
 
     selection: float
     uniform: float
@@ -64,10 +61,7 @@ def divergence(wanted: np.ndarray, said: np.ndarray) -> float:
 def learn_from_game(
     saved: SavedNetwork, weights: np.ndarray, options: SelectionOptions, number: int
 ) -> tuple[np.ndarray, Divergence]:
-    """Play a game of FishNet; return how SelNet's loss changes with its weights, and the loss.
-
-    The loss is the divergence of SelNet's distribution from that of the values.
-    """
+    """Play a game; return the gradient and SelNet's loss: its divergence from the values."""
     game = saved.game(saved.network(options.size))
     selection = SelectionNetwork(weights, options.size)
     gradient, random = np.zeros(NUM_SELECTION_WEIGHTS), Random(f"{options.seed} {number}")

@@ -48,10 +48,7 @@ class ChainSeen:
 def print_limits(
     saved: SavedNetwork, options: Options, games: int, say: Callable[[str], None], stop: StopRequest
 ) -> None:
-    """Play games, and print the limits that they show, also as an option of a run.
-
-    Raises UsageError: too few games for any limits; Stopped: by a signal, between games.
-    """
+    """Play games, and print their limits; UsageError: too few games; Stopped: by a signal."""
     chains: list[ChainSeen] = []
     for seed in range(games):
         chains += chains_of_game(saved, options.size, options.of_games(), seed)
@@ -89,10 +86,7 @@ def chains_of_game(
 
 
 def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]:
-    """The limits of each size 1 … SIZES, ascending numbers of openings, of chains without an eye.
-
-    Raises ValueError: too few chains, or all or none of them are captured.
-    """
+    """Limits of sizes 1 … SIZES: ascending openings of chains without an eye; or ValueError."""
     chains = [chain for chain in chains if chain.eyes < ONE_EYE]
     all_sizes = limits_of(chains)
     found = {}
@@ -106,10 +100,7 @@ def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]
 
 
 def limits_of(chains: list[ChainSeen]) -> tuple[float, ...]:
-    """The openings at which a logistic curve of capture crosses LIKELIHOODS, from 0.
-
-    Raises ValueError: too few chains, or a curve that doesn't fall.
-    """
+    """Openings where a logistic curve of capture crosses LIKELIHOODS; ValueError: it can't."""
     captured = np.array([chain.is_captured for chain in chains], np.float64)
     if len(chains) < LEAST_CHAINS or not 0 < captured.sum() < len(captured):
         raise ValueError("too few chains")

@@ -21,10 +21,7 @@ SHADES = " .:-=+*#%@"
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """The weights `[361, 361]` of one head, of one position; blocks and their heads count from 1.
-
-    The row of a point says how much it takes from each point. A row sums to 1.
-    """
+    """The weights `[361, 361]` of a head, numbered from 1: row by looking point, of sum 1."""
 
     block: int
     head: int
@@ -38,10 +35,7 @@ class Attention:
 
 
 class AttentionReader:
-    """Reads the weights of every head of a network; `heads` are (block, number), from 1.
-
-    Raises EvaluationError: no block in which the 361 points look at each other.
-    """
+    """Reads the weights of heads (block, number), from 1; EvaluationError: the network has none."""
 
     def __init__(self, network: Network):
         softmaxes = attention_layers(network.model)

@@ -41,10 +41,7 @@ class MarkedPosition:
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
-    """Return the mean squared error, 0 to 4, of ownership `[361]` over marked points, 0 … 360.
-
-    Ownership and owner are from -1, White's, to 1, Black's.
-    """
+    """Return ownership's mean squared error, 0 to 4; -1 is White's, 1 Black's point, 0 … 360."""
     target = 1.0 if owner == BLACK else -1.0
     return float(np.mean(np.square(ownership[points] - target)))
 

@@ -61,10 +61,7 @@ def masked(ladders: Ladders) -> Ladders:
 def probe_ladders(
     network: Network, training: Ladders, test: Ladders, seed: int, on_round: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Train a head on the frozen trunk and test it; the network comes back as it was.
-
-    The test has ladders of other games. Raises EvaluationError: a network without a trunk.
-    """
+    """Train a head on the frozen trunk; test other games' ladders. EvaluationError: no trunk."""
     trunk = network.trunk()
 
     def trunk_of(planes: np.ndarray) -> np.ndarray:

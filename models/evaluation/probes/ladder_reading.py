@@ -24,10 +24,7 @@ def escapes(board: Board, stone: int) -> bool:
 
 
 def ladder_line(board: Board, stone: int) -> list[int]:
-    """Return the moves of a ladder until it is decided, its owner's first; see `escapes`.
-
-    The winner plays the first winning point, the loser the first. Raises LadderTooLong: likewise.
-    """
+    """Return a ladder's moves until it is decided, its owner's first; LadderTooLong: unread."""
     return _Reader(int(board.stones().flat[stone]), stone).line(board)
 
 

@@ -1,7 +1,4 @@
-"""Ladders as SGF: a game up to the position, `LA[T]` or `LA[F]` and `LN[moves]`.
-
-`LA[T]` is a chain that escapes. Source: the sample of ResTNet's released code.
-"""
+"""Ladders as SGF, `LA[T]` if it escapes, `LA[F]`, `LN[moves]`. Source: ResTNet's sample code."""
 
 import re
 from collections.abc import Sequence

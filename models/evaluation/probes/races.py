@@ -1,7 +1,4 @@
-"""Rings in a race: whether they are taken depends on liberties, outside and inside, and the turn.
-
-Each ring is read to its end, since no rule settles it.
-"""
+"""Rings in a race for liberties, outside and inside: no rule settles them, so they are read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
