@@ -30,7 +30,7 @@ def install(site: str | None = None, *, editable: bool = False) -> None:
 
 
 def join_installation(package_path: list[str]) -> None:
-    """Make up for an unread `golois_kit.pth`: use the installed core for a bare checkout."""
+    """Use the installed core for a checkout without a core, if `golois_kit.pth` was not read."""
     site = os.path.dirname(package_path[0])
     if os.path.isdir(os.path.join(site, "golois_kit")):
         install(site)

@@ -35,10 +35,7 @@ def output_names(model: Any) -> list[str]:
 
 
 def check_submittable(model: Any, count: Count = "total") -> list[str]:
-    """List, in words, what keeps a built Keras model from being handed in: a sentence a fault.
-
-    Each sentence has its remedy. `submit.py` also runs, saves and loads the file.
-    """
+    """List what keeps a built Keras model from being handed in, a sentence with its remedy each."""
     return [*_input_faults(model), *_output_faults(model), *_budget_faults(model, count)]
 
 

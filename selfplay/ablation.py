@@ -132,7 +132,7 @@ MEASURES = (
 
 
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
-    """Read a file, and check it before hours of runs; UsageError: bad options, or two games."""
+    """Read a file, and check it before hours of runs; UsageError: options that can't run."""
     content = read_toml(path)
     grid, league = (take_table(content, name) for name in ("grid", "league"))
     entries = each_run(content, grid, take_entries(content))
@@ -190,7 +190,7 @@ def _run_beside_others(run: Run, children: Children, at_once: int) -> None:
 
 
 def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children) -> str:
-    """Let the last networks meet; return the table and differences. Stopped: may go on."""
+    """Let the last networks meet; return the table and differences. Stopped: by a signal."""
     entrants = [run.entrant(meeting.simulations) for run in runs]
     options = runs[0].options
     round_robin = RoundRobin(

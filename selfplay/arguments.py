@@ -120,14 +120,14 @@ def complete(given: Mapping[str, Any]) -> Options:
 def refuse_idle(
     given: Collection[str], conditions: Iterable[tuple[Sequence[str], str, bool]]
 ) -> None:
-    """Refuse, by UsageError, given options whose (name, need, whether it is there) is unmet."""
+    """Refuse, by UsageError, given options that lack what `conditions` say that they need."""
     for names, needed, is_met in conditions:
         if not is_met and (idle := [name for name in names if name in given]):
             raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
-    """Read a run's options, LENGTHS replaced; UsageError: other options; CheckpointError."""
+    """Read a run's options; UsageError: others than LENGTHS are given; CheckpointError: no run."""
     layout = Layout(given.pop("resume"))
     options = layout.options()
     require_only(given, LENGTHS)

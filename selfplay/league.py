@@ -73,7 +73,7 @@ def rated_iterations(baked: Sequence[int], playing: int, every: int) -> list[int
 
 
 def fallen(iterations: Sequence[int], playing: int, games: Sequence[MatchGame]) -> str:
-    """Say where the network that plays is worse than an earlier (Bonferroni's interval), or ""."""
+    """Say where the network that plays is worse than an earlier network, or "" (Bonferroni)."""
     earlier = [f"{number:04}" for number in iterations if number < playing]
     if not earlier:
         return ""

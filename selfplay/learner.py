@@ -212,7 +212,7 @@ class Learner:
 
 
 def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
-    """Positions of shards, by their number; DataFormatError: damaged; UsageError: no targets."""
+    """The positions of shards; DataFormatError: a damaged shard; UsageError: no targets."""
     sources = [
         Dataset(
             path,
@@ -248,7 +248,6 @@ def _arrays_for(heads: Sequence[str]) -> tuple[str, ...]:
 
 
 def _penalise(variable: Any, l2: float) -> None:
-    """Replace what a layer adds to the loss by the run's own penalty, on kernels alone."""
     import keras
 
     is_kernel = len(variable.shape) > 1

@@ -111,7 +111,6 @@ class Loop:
         )
 
     def _learn_from_earlier(self) -> None:
-        """Train on another run's games, before the first of its own."""
         inherit(self.layout, self.options)
         games = open_window(self.options, self._window(0))
         num_games, positions = self._games_in_window(0), games.num_positions("train")
@@ -232,7 +231,6 @@ class Loop:
             bake_own_network(self.layout.network(iteration), self._game)
 
     def _gate(self, iteration: int) -> tuple[int, float]:
-        """The network that plays on, and what the new one scored against the one before."""
         if not self.options.gate_games:
             return iteration, nan
         path, before = self.layout.gate(iteration), self.player_after(iteration - 1)

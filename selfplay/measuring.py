@@ -242,7 +242,6 @@ class KeptMatch:
         return opened_opponent(self.against, options.rules(), search, simulations, options.runtime)
 
     def _settings(self) -> dict[str, Any]:
-        """What a game of the match depends on, besides its number."""
         artefact, options = self.matches.layout.artefact, self.matches.options
         theirs = file_digest(self.against) if self.against else sha256_of(artefact(self.untrained))
         return {

@@ -31,7 +31,7 @@ class Won:
 
 @dataclass(frozen=True)
 class Kept:
-    """In what share of won positions, and of the decisive, the policy alone keeps the win."""
+    """In what share of won positions, all or decisive, the policy alone keeps the win."""
 
     share: float
     of_decisive: float

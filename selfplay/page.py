@@ -115,7 +115,6 @@ def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]
 
 
 def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
-    """The games of the matches of `measure`, but for damaged files, which it refuses itself."""
     komi = rules.komi if isinstance(rules, Go) else None
     groups: dict[str, list[ShownGame]] = {}
     for path in sorted(layout.matches.glob("*.csv")):

@@ -37,7 +37,7 @@ def games_in_window(options: Options, num_games: int) -> int:
 def window(
     options: Options, iteration: int, inherited: Mapping[Shard, int] | None = None
 ) -> list[Shard]:
-    """The whole shards an iteration (from 1; 0: before) trains on, oldest first, its own too."""
+    """The whole shards of an iteration's window, oldest first, always with its own shards."""
     sizes = dict(inherited or {})
     for number in range(1, iteration + 1):
         sizes |= dict.fromkeys(shards_of(options, number), options.games_per_shard)
@@ -62,10 +62,7 @@ def steps_allowed(options: Options, num_positions: int, step: int) -> int:
 
 
 def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
-    """How many batches a network, with those before it, has learned from, without discarded ones.
-
-    The journal has a row for each iteration from 0 on; `player` is the network's iteration.
-    """
+    """How many batches a network, with those before it, has learned from, without discards."""
     batches = 0
     while player:
         batches += int(rows[player]["steps"])
@@ -106,7 +103,6 @@ def as_seen_by(ours: Rules, theirs: Rules) -> Rules:
 
 
 def _all_rules(options: Options) -> list[Rules]:
-    """What the games of a run are played by, which may have several komis."""
     rules = options.rules()
     if not isinstance(rules, Go):
         return [rules]

@@ -128,7 +128,7 @@ def _hint_with_keras_2(error: BaseException, text: str) -> str | None:
 
 
 def advice(source: str, name: str) -> Iterator[str]:
-    """Say, a line each, what to write in source `name` for Keras 3; nothing if it isn't Python."""
+    """Say what to write in a source for Keras 3: a line for each construct, with its number."""
     try:
         tree = ast.parse(source)
     except SyntaxError:  # which running it reports

@@ -75,7 +75,7 @@ class Mixture(BatchSource):
         return np.concatenate(positions)
 
     def draw_game(self, step: int, split: str) -> np.ndarray:
-        """Draw a source, long games less often, and its game number `step`; int64 [n]."""
+        """Draw a source, so that its positions have its weight, and its game `step`; int64 [n]."""
         lengths = [
             source.require_positions(split) / source.num_games(split) for source in self.sources
         ]

@@ -10,13 +10,10 @@ reflection that swaps left and right:
 | D, diagonal | 1 | −D | −D |
 | C, chiral | 1 | C | −C |
 | F, faithful | 2 | (−F2, F1) | (−F1, F2) |
-| R, regular | 8 | one channel for each element of the group, which it permutes |
+| R, regular | 8 | one channel for each element of the group, which it permutes | |
 
-|R is T + S + D + C + 2 F in another basis. On R any function of single channels keeps the symmetry,
-such as ReLU; on S, D, C and F only odd functions do, such as tanh. The group permutes the numbers
-of a kernel and changes signs. So the averages over the group of kernels with a single 1 are the
-basis of all equivariant kernels. Source: Blair, "Learning the game of Go with Internal Symmetry
-Networks", 2009; Cohen and Welling, "Group Equivariant Convolutional Networks", 2016, for R.
+Source: Blair, "Learning the game of Go with Internal Symmetry Networks", 2009; Cohen and Welling,
+"Group Equivariant Convolutional Networks", 2016, for R.
 """
 
 from dataclasses import astuple, dataclass
@@ -45,6 +42,13 @@ _SIZES = tuple(len(turn) for turn, _ in _GENERATORS)
 _ELEMENTS = tuple((turns, reflections) for reflections in (0, 1) for turns in range(4))
 
 
+# R is T + S + D + C + 2 F seen from another basis: as many free weights. The group only permutes
+# its channels, so any function of single channels keeps the symmetry, such as ReLU. On S, D, C and
+# F only odd functions do, such as tanh.
+#
+# In all of these bases the group permutes the numbers of a kernel and changes signs. So the average
+# over the group of a kernel with a single 1 repeats one number with signs, or is zero. Such
+# averages don't overlap, and together they are the basis of all equivariant kernels.
 @dataclass(frozen=True)
 class Fields:
     """How many fields of each kind a board has; its channels are in this order, field by field."""

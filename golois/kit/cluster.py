@@ -171,10 +171,7 @@ class Agent:
     def run(
         self, core: int | None, run: Run, files: Sequence[tuple[str, str, Any]]
     ) -> Iterator[Any]:
-        """Run a job on a core, and yield its events and then its result.
-
-        `files` have a name, digest and reference each. Raises OSError: a file is damaged.
-        """
+        """Run a job on a core, and yield its events, then its result; OSError: a damaged file."""
         import ray
 
         with tempfile.TemporaryDirectory(
@@ -279,7 +276,6 @@ class Machines:
         return [machine for machine in self._machines if not machine.is_ready]
 
     def _start(self, node: dict[str, Any]) -> Machine:
-        """Reserve a machine or a core, so that no other run uses it."""
         resources, node_id = node["Resources"], node["NodeID"]
         num_cpus = int(resources["CPU"]) if self._wanted.is_whole else 1
         strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
@@ -344,7 +340,6 @@ class Machines:
         return files
 
     def _listen(self) -> Happened:
-        """Take the events of jobs, and give up machines that are silent for too long."""
         known = [*self._busy, *(machine.survey for machine in self._pending())]
         self._ray.wait(known, num_returns=1, timeout=LISTEN_SECONDS, fetch_local=False)
         done, _ = self._ray.wait(known, num_returns=len(known), timeout=0, fetch_local=False)

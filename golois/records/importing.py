@@ -181,8 +181,6 @@ def _refuse_to_overwrite(sources: list[Source], output: Path) -> None:
 
 
 class _Report:
-    """Turns bytes of single sources into the progress of the whole."""
-
     def __init__(self, callback: Callable[[ImportProgress], None] | None, total_bytes: int):
         self._callback = callback
         self._total_bytes = total_bytes

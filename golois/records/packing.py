@@ -364,7 +364,6 @@ def _c_text(text: str) -> bytes:
 
 
 def _c_texts(text_at) -> Iterator[str]:
-    """The texts that `text_at(0)`, `text_at(1)`, … give until NULL."""
     index = 0
     while (text := text_at(index)) != ffi.NULL:
         yield ffi.string(text).decode(errors="replace")

@@ -107,10 +107,7 @@ def buffered(stream: Any) -> io.BufferedReader:
 
 
 def read_pieces(file: io.BufferedReader, location: str) -> Iterator[Piece]:
-    """All streams in a file: itself, or what it holds as an archive, member after member.
-
-    Every stream gives at least one piece; a damaged stream ends with a piece that has a fault.
-    """
+    """All streams in a file or archive, at least a piece each; a damaged stream ends in a fault."""
     return _readable(location, _pieces(file, location, 0))
 
 

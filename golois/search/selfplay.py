@@ -216,10 +216,7 @@ class SelfPlay:
         return num_rows
 
     def asks_victim(self, num_rows: int) -> np.ndarray:
-        """Whether rows of the last `collect` are for the victim's network: bool [num_rows].
-
-        Raises ArgumentError: another number of rows than `collect` returned.
-        """
+        """Whether rows of the last `collect` are the victim's: bool [num_rows]. ArgumentError."""
         with self._exclusive as handle:
             if num_rows != self._num_rows:
                 raise ArgumentError("num_rows must be what the last collect has returned")

@@ -34,7 +34,7 @@ class SgfGame:
     to_play: int | None = None
 
     def replay(self, num_moves: int | None = None) -> Board:
-        """The board after so many moves, all for None; IllegalMoveError: superko among others."""
+        """The board after so many moves, all for None; IllegalMoveError: our rules forbid one."""
         board = Board()
         played = len(self.moves) if num_moves is None else num_moves
         for colour, point in (*self.set_up, *self.moves[:played]):
@@ -43,7 +43,7 @@ class SgfGame:
         return board
 
     def boards(self, first: int = 0) -> Iterator[Board]:
-        """The board after `first` moves and each later move: one object. Errors as of `replay`."""
+        """The board after `first` moves and each later move, always the same object to copy."""
         board = self.replay(first)
         yield board
         for number, (colour, point) in enumerate(self.moves[first:], start=first + 1):

@@ -212,7 +212,6 @@ def _root() -> re.Pattern[bytes]:
 
 
 def _last_root(data: bytes, begin: int) -> int:
-    """Where the last game begins, not before some byte; 0 where no game does."""
     at = data.rfind(b"(", begin)
     while at > 0 and not _root().match(data, at):
         at = data.rfind(b"(", begin, at)

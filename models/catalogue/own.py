@@ -81,7 +81,6 @@ def _function(name: str) -> Any:
 
 @cache
 def _run(path: Path) -> ModuleType:
-    """Import a file from anywhere; what stands beside it can be imported too."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise UnknownModelError(f"there is no file {path}")

@@ -52,7 +52,7 @@ REGISTRY: dict[str, ModelSpec] = {
 
 
 def find(name: str) -> ModelSpec:
-    """Look up a family, or one's own network; UnknownModelError, ModelOptionError: unusable."""
+    """Look up a family or one's own network; UnknownModelError: no such name; ModelOptionError."""
     if is_own(name):
         return own_spec(name)
     if name not in REGISTRY:
@@ -118,7 +118,6 @@ def outline(name: str, /, *, preset: PresetName = "budget", **overrides: Any) ->
 
 
 def _parameters_of(build: Callable) -> Mapping[str, inspect.Parameter]:
-    """Return a builder's parameters; annotations that can't be evaluated stay text."""
     try:
         return inspect.signature(build, eval_str=True).parameters
     except Exception:  # as of a student's annotation that is imported for type checkers only
@@ -126,7 +125,6 @@ def _parameters_of(build: Callable) -> Mapping[str, inspect.Parameter]:
 
 
 def _type_of(parameter: inspect.Parameter) -> Any:
-    """Return the type of an option: as annotated, else that of its default."""
     if parameter.annotation is parameter.empty or isinstance(parameter.annotation, str):
         return type(parameter.default)
     return parameter.annotation

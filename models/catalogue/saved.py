@@ -53,7 +53,6 @@ def _read(path: Path, folder: str, own: list[str]) -> None:
 
 
 def _copy(folder: Path) -> Path:
-    """Write a file as Keras does, of a description and weights; return its path."""
     from models.catalogue.keras_files import write_h5, write_keras  # here, as h5py takes time
 
     described = json.loads((folder / "description.json").read_text("ascii"))

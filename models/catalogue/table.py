@@ -61,7 +61,7 @@ def write_times(times: Mapping[str, float], path: Path = MEASUREMENTS) -> None:
 
 
 def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:
-    """List presets with sizes, cost and measurements, the kit's own for None; a page in short."""
+    """List presets with sizes, cost and measurements (the kit's own for None), as a table."""
     measured = read_measured() if measured is None else measured
     if markdown:
         rules = ["---", "---", *["---:"] * 6]

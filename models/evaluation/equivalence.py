@@ -38,7 +38,7 @@ def input_images(planes: np.ndarray) -> np.ndarray:
 
 
 def extended_ranks(policy: np.ndarray, moves: np.ndarray, stabiliser: np.ndarray) -> np.ndarray:
-    """Rank labels `[B]` in policies `[B, 361]` by their best equivalent: int `[B]`, first 0."""
+    """Rank each label's best equivalent move by policy `[B, 361]`: int `[B]`, 0 for the first."""
     best = ranks(policy, moves)
     for symmetry in range(1, NUM_SYMMETRIES):
         rows = np.flatnonzero(stabiliser[:, symmetry])

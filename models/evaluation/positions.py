@@ -22,7 +22,7 @@ TARGETS = ("policy", "value_white", "area", "ownership_known", "played")
 
 @dataclass(frozen=True)
 class Split:
-    """Which games are held out of files, by seed and fraction; what is known of the network's."""
+    """Files, how their games are held out, and what is known of the network's own training."""
 
     files: tuple[Path, ...]
     seed: int

@@ -9,9 +9,9 @@
 | 4,2,2,0,2, 5x5, 14 planes, no heads        |  1,596 |     1,596 | the window of its future work |
 | 4,2,2,0,2, 3x3, 14 planes, no heads, steps |    902 |       902 | its recurrence, ours in detail |
 | 8,4,4,4,8, 3x3, 14 planes, no heads        |  1,302 |     1,302 | of 36 channels |
-| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  2,790 |     2,790 | the same, recurrent
+| 8,4,4,4,8, 3x3, 14 planes, no heads, steps |  2,790 |     2,790 | the same, recurrent |
 
-|The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
+The paper's counts leave biases out. Its 2,310 connections a point don't follow from its weights:
 2,478 of 3,150 numbers aren't zero. It only mentions the recurrent form of `steps`. Its fourteenth
 plane marks what is off the board, which the planes of komi tell here.
 """

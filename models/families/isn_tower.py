@@ -4,9 +4,9 @@
 |------------------------------|-------:|----------:|-------:|--------|
 | 8 x 8 (64): budget           | 98,035 |    97,215 |    484 | this kit |
 | 6 x 6 (48)                   | 49,821 |    49,181 |    222 | this kit |
-| 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet`
+| 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet` |
 
-|A layer has an eighth of the weights of a plain layer of as many channels, at the same cost. The
+A layer has an eighth of the weights of a plain layer of as many channels, at the same cost. The
 intake takes 5,000 operations for each parameter of the budget (docs/intake.md), so that 8 x 8 is
 about the largest tower. Pooling costs nothing and has 10,000 parameters.
 """
@@ -62,7 +62,7 @@ def build_isn_tower(
 
 
 def residual_block(x, fields: list[int], global_maps: int = 0):
-    """Apply two 3x3 convolutions, and pool between, beside the identity. Shape unchanged."""
+    """Apply two 3x3 convolutions beside the identity, with pooling between. Shape unchanged."""
     y = normalised_convolution(x, fields, fields)
     if global_maps:
         y = layers.Add()([y, global_bias(x, fields, global_maps)])

@@ -53,8 +53,8 @@ def build_mixnet(
     """Build the mixnet of the report.
 
     `filters` are channels inside a block, `trunk` between the blocks. `se_position` is the end of a
-    block, on `trunk` channels, or, as in MobileNet v3, before the projection, on the expanded `2 *
-    filters` channels. `se_ratio` is channels over the hidden units of squeeze-and-excitation.
+    block, on `trunk` channels, or, as in MobileNet v3, before the projection, on the expanded
+    `2 * filters` channels. `se_ratio` is channels over the hidden units of squeeze-and-excitation.
     `dropout` is the chance of a number to be left out in training; the report found it worse.
     `policy_activation` and `perspective`: see `models.parts.heads`. Source: Cazenave, "Cosine
     Annealing, Mixnet and Swish Activation for Computer Go", 2021; the report's appendix A.1.

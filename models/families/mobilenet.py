@@ -8,9 +8,9 @@
 | 18, 64, 32, end                 | 100,805 |    94,981 | report, section 3.2 |
 | 19, 64, 32, end                 | 106,245 |   100,101 | report, section 3.2 |
 | 16, 64, 32, expanded            |  96,069 |    90,885 | this kit |
-| 18, 64, 32, expanded            | 107,717 |   101,893 | report, section 3.3.1
+| 18, 64, 32, expanded            | 107,717 |   101,893 | report, section 3.3.1 |
 
-|The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling, which the
+The report's 19 blocks fit a budget of trainable parameters only. Its global max pooling, which the
 paper preset keeps, makes a poor value head: with 4 blocks the held-out value MSE was 0.101, and
 0.074 with the average (one run each). On a CPU `models.training.bottlenecks` trains it faster.
 """

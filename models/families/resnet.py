@@ -9,9 +9,9 @@
 | 3 x 40, global_average           | 121,975 |   121,393 | report, section 2 |
 | 3 x 40, spatial_average          | 121,815 |   121,233 | report, section 2 |
 | 3 x 40, alphago                  | 143,001 |   142,517 | report, section 2 |
-| 3 x 40, naive                    | 841,825 |   841,343 | the same, the report's first head
+| 3 x 40, naive                    | 841,825 |   841,343 | the same, the report's first head |
 
-|The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
+The report is P. Neveu, "Deep Learning: Implementing state-of-the-art networks for the game of Go",
 January 2025. Its networks are over the budget of 100,000; ours is narrower and deeper.
 """
 

@@ -34,18 +34,9 @@ On 19x19 with 18 planes and 362 moves, and for Hex with 4 planes and 361:
 | R3(RRT), 362 moves                        | 10,306,453 | 10,298,769 | the paper's for 19x19 |
 | RRTRRT, Hex                               |  6,065,224 |  6,060,614 | the paper's for Hex |
 
-The paper's 6R can't have had the value head of the others, whose counts are met exactly; so its
-first row compares two heads as well.
-
 R alone is AlphaZero's network, T alone close to ViT, R before T close to CoAtNet; T with
-`projection=convolution` and `relative=none`, which leaves all positions to the convolutions, is
-close to CvT.
-
-The released code calls its first convolution an embedding, of 3x3 points (`3x3`) or of each point
-alone (`1x1`, its "positional embedding").
-
-The intake bounds the numbers in all tensors (docs/intake.md): on 19x19 it takes 24 heads with a
-bias in all T blocks together, as 6T with 4 has. Each of them is 0.5 MB of the artefact.
+`projection=convolution` and `relative=none` is close to CvT. The released code calls its first
+convolution an embedding.
 """
 
 import re
@@ -74,6 +65,9 @@ _GROUP = re.compile(r"([1-9]\d?)?\(([RT]+)\)")
 _RUN = re.compile(r"([1-9]\d?)([RT])")
 
 
+# The paper's 6R can't have had the value head of the others, whose counts are met exactly. So its
+# first row compares two heads as well. The intake bounds the numbers in all tensors: on 19x19 it
+# takes 24 heads with a bias in all T blocks together, 0.5 MB of the artefact each.
 def build_restnet(
     *,
     blocks: str = "RRTRRT",

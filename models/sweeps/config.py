@@ -137,7 +137,6 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
 
 
 def _shown(options: Options) -> str:
-    """Say how much a run is shown, of which its epochs are the measure."""
     batches = options.epochs * options.steps_per_epoch
     return f"{batches:,} games" if options.whole_games else f"{batches * options.batch_size:,}"
 

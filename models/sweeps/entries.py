@@ -21,10 +21,7 @@ class Entry:
     given: Mapping[str, Any]
 
     def spelled(self, known: type, repeated: Sequence[str]) -> list[str]:
-        """Spell the options as a script takes them, given the dataclass of its options.
-
-        A script takes `repeated` options several times; a list of another one is a text of commas.
-        """
+        """Spell the options as a script takes them: `repeated` options singly, others by commas."""
         return [
             text
             for key, value in self.given.items()

@@ -176,7 +176,7 @@ def train(run: Run, children: Children) -> int:
 
 
 def judge(run: Run, children: Children, league: Path | None) -> bool:
-    """Have submit.py judge a trained network of any size for the league; return if it did."""
+    """Have submit.py judge a trained network, for the league too; return if it has a verdict."""
     total = run.folder.read_config()["parameters"]["total"]
     command = [sys.executable, str(KIT / "submit.py"), str(run.folder.best), "--json"]
     command += ["--max-params", str(max(total, PARAM_BUDGET))]

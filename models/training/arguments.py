@@ -117,7 +117,6 @@ def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
 
 
 def _longer(options: Options, name: str, value: float) -> float:
-    """Check that a run is continued for as long as before or longer."""
     before = getattr(options, name)
     if value < before:
         raise UsageError(

@@ -75,7 +75,7 @@ def has_fast_kernels() -> bool:
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
-    """Return a faster trainer on a float32 network's variables, not to be saved; or itself."""
+    """Return a faster twin to train, on the same variables and not to be saved, or the network."""
     if not has_bottlenecks(network):
         return with_cpu_layers(network)
     chain = longest_chain(network)
@@ -257,7 +257,6 @@ def _made_by(tensor, *kinds: type[layers.Layer]) -> bool:
 
 
 def _is_used_elsewhere(walk: _Walk) -> bool:
-    """Return whether a layer outside uses what one within computes, but for the last."""
     inside = {id(layer) for layer in walk.passed}
     users = [node.operation for layer in walk.passed[1:] for node in layer._outbound_nodes]
     return any(id(user) not in inside for user in users)

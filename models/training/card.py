@@ -147,7 +147,6 @@ def _number(value: Any) -> str:
 
 
 def _shown(path: str) -> str:
-    """Return a path as it can be typed here; a file from elsewhere by its name."""
     there, here = Path(path), Path.cwd()
     if there.is_absolute():
         return str(there.relative_to(here) if there.is_relative_to(here) else there.name)

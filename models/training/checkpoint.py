@@ -93,7 +93,7 @@ class RunState:
         return int(before) + self.num_positions
 
     def end_epoch(self, learning_rate: float, measured: dict[str, float]) -> None:
-        """Begin the next epoch; the last becomes a row with its last rate and measures."""
+        """Close the epoch with a row of history (last learning rate, measures); begin the next."""
         self.history.append(
             {
                 "epoch": len(self.history) + 1,

@@ -1,16 +1,7 @@
 """Layers that compute the same numbers in less time on a CPU, in training alone.
 
-`with_cpu_layers` gives a network a twin that shares its variables. oneDNN is slow in three places:
-
-*The kernel's gradient of a depthwise convolution.* The fast code is for kernels of at most three
-columns. dw[i, j, c] is the sum of x[b, h + i, w + j, c] dy[b, h, w, c], independent for each j. So
-`narrow_filter_gradient` asks for columns 0 to 2, then for the rest from x moved by three columns.
-
-*Batch normalization.* Keras reads and writes the array in a dozen operations, FusedBatchNormV3 in
-one. Its variance for the running statistics is that of a sample, n / (n - 1) times Keras's.
-
-*The gradient of swish.* With s = sigmoid(x) it is s (1 + x (1 - s)), of which XLA makes one loop.
-Of a whole network XLA makes a slower loop (benchmarks/RESULTS.md).
+`with_cpu_layers` gives a network a twin that shares its variables. oneDNN is slow at the gradients
+of depthwise kernels and of swish, and at batch normalization.
 """
 
 import sys
@@ -66,6 +57,9 @@ class NarrowDepthwiseConv2D(_Twin):
         return self.stock.activation(y)
 
 
+# Keras normalises in a dozen operations forward and back, each of which reads and writes the whole
+# array; FusedBatchNormV3 does each way at once. Its variance for the running statistics is that of
+# a sample, n / (n - 1) times Keras's.
 class FusedBatchNormalization(_Twin):
     """A `BatchNormalization` that is one operation in training, and itself otherwise."""
 
@@ -119,6 +113,9 @@ def fused_swish(x):
     return swish(x)
 
 
+# TensorFlow computes this gradient in six operations over the whole array, XLA in one loop. Of a
+# whole network XLA makes a much slower loop (benchmarks/RESULTS.md). One function serves all
+# layers, so that XLA compiles it once a shape.
 @cache
 def _swish_gradient():
     import tensorflow as tf
@@ -160,13 +157,12 @@ def pad_same(x, kernel_shape):
 
 
 def narrow_filter_gradient(x, dy, kernel_shape):
-    """Compute the kernel's gradient from the padded input, a few columns of it at a time.
-
-    `x` is `[B, rows + k - 1, columns + l - 1, C]`, `dy` `[B, rows, columns, C]`, the result `[k, l,
-    C, 1]`.
-    """
+    """Compute the gradient `[k, l, C, 1]` of padded `x` by `dy`, both `[B, rows, columns, C]`."""
     import tensorflow as tf
 
+    # oneDNN's fast code is for kernels of at most three columns, whatever their rows; a 5x5 kernel
+    # falls to code four times slower. dw[i, j, c] is the sum over batch, rows h and columns w of
+    # x[b, h + i, w + j, c] dy[b, h, w, c]. The sums for each j are independent.
     rows, columns, *channels = kernel_shape
     parts = []
     for first in range(0, columns, MAX_FAST_COLUMNS):

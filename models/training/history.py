@@ -74,7 +74,7 @@ def moving_average(values: Sequence[float], reach: int) -> list[float]:
 
 
 def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: float) -> None:
-    """Draw what was measured by epoch: values thin, moving averages thick, learning rates."""
+    """Draw a run's measures by epoch, values thin, moving averages thick, and learning rates."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 

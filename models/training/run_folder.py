@@ -82,7 +82,7 @@ class TrainingFolder(RunFolder):
         return stage_of(self.checkpoint)
 
     def restore(self, model: "PackedInput", first_rate: float) -> RunState:
-        """Load the checkpoint and rewrite what follows; CheckpointError: damaged, or of another."""
+        """Load the checkpoint and rewrite what follows from it; CheckpointError: it doesn't fit."""
         state = load_checkpoint(self.checkpoint, model)
         self._write_networks(model, state, is_best=True)
         if state.history:

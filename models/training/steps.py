@@ -82,7 +82,7 @@ def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
 
 
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
-    """Measure a model: means over positions, as of `train_batch`; the loss without added heads."""
+    """Measure a model by means over all positions; the loss leaves out the auxiliary heads."""
     auxiliary = _auxiliary(model)
     sums: dict[str, float] = defaultdict(float)
     counts: dict[str, float] = defaultdict(float)

@@ -44,7 +44,7 @@ class Transfer(NamedTuple):
 
 
 def load_network(path: str, flag: str) -> "keras.Model":
-    """Load an .h5's policy and value; ModelOptionError: none of 31 planes; SavedNetworkError."""
+    """Load policy and value of an .h5 of 31 planes; ModelOptionError, SavedNetworkError: none."""
     return _with_two_outputs(open_network(path), f"{path} in {flag}")
 
 

@@ -24,7 +24,7 @@ class NotWider(Exception):
 
 
 def widen(network: "keras.Model", source: "keras.Model", rng: np.random.Generator) -> None:
-    """Give a network a narrower network's weights, in place; NotWider: no match, half done."""
+    """Give a network a narrower network's weights in place; NotWider: they don't match."""
     import keras
 
     if [type(layer) for layer in network.layers] != [type(layer) for layer in source.layers]:

@@ -114,7 +114,7 @@ class FishNet:
             check(lib.golois_fishnet_play(handle, move, colour), IllegalMoveError)
 
     def values(self) -> np.ndarray:
-        """The board's worth after each move, to its player: float32 [size² + 1], NaN if illegal."""
+        """The board's worth to the side to move after each move: float32 [size² + 1], or NaN."""
         values = np.empty(self.size**2 + 1, np.float32)
         with self._exclusive as handle:
             check(lib.golois_fishnet_values(handle, buffer(values, "float[]"), values.size))
@@ -145,7 +145,7 @@ class FishNet:
         return SearchedMove(choice.move, choice.value, choice.num_evaluations)
 
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
-        """What SelNet says of moves: float32 [size² + 1], pass 0, illegal NaN. ArgumentError."""
+        """What SelNet says of each move: float32 [size² + 1]; 0 for the pass, NaN if illegal."""
         values = np.empty(self.size**2 + 1, np.float32)
         target = buffer(values, "float[]")
         with self._exclusive as handle:

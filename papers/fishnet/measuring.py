@@ -134,7 +134,6 @@ def _write(path: Path, scores: dict[int, Score]) -> None:
 
 
 def _draw(path: Path, scores: dict[int, Score]) -> None:
-    """The paper's Fig. 4: the share of games won, by the games that a network has learned from."""
     from matplotlib.figure import Figure
 
     shares = [100 * score.winrate for score in scores.values()]

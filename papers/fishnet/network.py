@@ -102,7 +102,7 @@ class IsnNetwork:
         return sums
 
     def gradient(self, inputs: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """A loss's gradient by weights, [714], of that by the sums, [size, size, 7], not NaN."""
+        """A loss's gradient by the weights, [714], from that by the sums, [size, size, 7]."""
         shown = np.ascontiguousarray(inputs, np.uint8)
         wrong = np.ascontiguousarray(errors, np.float32)
         numbers = np.zeros(NUM_KERNEL_NUMBERS)

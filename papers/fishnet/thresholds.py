@@ -86,7 +86,7 @@ def chains_of_game(
 
 
 def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]:
-    """Limits of sizes 1 … SIZES: ascending openings of chains without an eye; or ValueError."""
+    """The limits of sizes 1 … SIZES: ascending openings. ValueError: chains don't show them."""
     chains = [chain for chain in chains if chain.eyes < ONE_EYE]
     all_sizes = limits_of(chains)
     found = {}
@@ -100,7 +100,7 @@ def measured_limits(chains: Iterable[ChainSeen]) -> dict[int, tuple[float, ...]]
 
 
 def limits_of(chains: list[ChainSeen]) -> tuple[float, ...]:
-    """Openings where a logistic curve of capture crosses LIKELIHOODS; ValueError: it can't."""
+    """Openings at which a logistic curve crosses LIKELIHOODS; ValueError: it doesn't fall."""
     captured = np.array([chain.is_captured for chain in chains], np.float64)
     if len(chains) < LEAST_CHAINS or not 0 < captured.sum() < len(captured):
         raise ValueError("too few chains")

@@ -21,7 +21,7 @@ SHADES = " .:-=+*#%@"
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """The weights `[361, 361]` of a head, numbered from 1: row by looking point, of sum 1."""
+    """The weights `[361, 361]` of a head: a row, of sum 1, says what a point takes from others."""
 
     block: int
     head: int

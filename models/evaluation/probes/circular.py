@@ -41,7 +41,7 @@ class MarkedPosition:
 
 
 def marked_mse(ownership: np.ndarray, points: np.ndarray, owner: int) -> float:
-    """Return ownership's mean squared error, 0 to 4; -1 is White's, 1 Black's point, 0 … 360."""
+    """Return ownership's mean squared error, 0 to 4; White's points are -1, Black's are 1."""
     target = 1.0 if owner == BLACK else -1.0
     return float(np.mean(np.square(ownership[points] - target)))
 
@@ -88,7 +88,6 @@ def generated_rings(count: int, seed: int) -> Iterator[MarkedPosition]:
 def _settled_ring(
     rng: np.random.Generator, colour: int, is_alive: bool
 ) -> tuple[Board, np.ndarray]:
-    """Draw until the ring's fate is proved; return the board and the ring's points."""
     owner = colour if is_alive else opponent(colour)
     for _ in range(MAX_TRIES):
         stones, is_ring = _ring(rng, colour, is_alive)
@@ -102,7 +101,6 @@ def _settled_ring(
 
 
 def _ring(rng: np.random.Generator, colour: int, is_alive: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Draw stones, uint8 `[19, 19]`, and which of them are the ring's; not yet judged."""
     enemy = opponent(colour)
     height, width = rng.integers((5, 5) if is_alive else (3, 5), (7, 8))
     top, left = rng.integers((2, 2), (16 - height, 18 - width))

@@ -61,7 +61,7 @@ def masked(ladders: Ladders) -> Ladders:
 def probe_ladders(
     network: Network, training: Ladders, test: Ladders, seed: int, on_round: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Train a head on the frozen trunk; test other games' ladders. EvaluationError: no trunk."""
+    """Train a head on the frozen trunk, and test it on other games; EvaluationError: no trunk."""
     trunk = network.trunk()
 
     def trunk_of(planes: np.ndarray) -> np.ndarray:

@@ -99,7 +99,6 @@ def _rarer(found: list[_Sample]) -> int:
 
 
 def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
-    """Return the row of a game's first position with a ladder of the wanted kind."""
     in_atari = planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE]
     marked = in_atari & planes[..., LOST_PLANE]
     hopeful = marked if wanted == CAPTURED else in_atari & ~marked & 1

@@ -24,7 +24,7 @@ def escapes(board: Board, stone: int) -> bool:
 
 
 def ladder_line(board: Board, stone: int) -> list[int]:
-    """Return a ladder's moves until it is decided, its owner's first; LadderTooLong: unread."""
+    """Return a ladder's moves to its end, its owner's first; LadderTooLong: no end was found."""
     return _Reader(int(board.stones().flat[stone]), stone).line(board)
 
 

@@ -115,7 +115,6 @@ class _Reader:
 
 
 def _drawn_ring(rng: np.random.Generator, colour: int) -> Ring | None:
-    """Draw a ring; None if a chain has no liberty."""
     enemy, width = opponent(colour), int(rng.integers(3, 5))
     top, left = rng.integers((3, 3), (13, 17 - width))
     stones = np.zeros((BOARD_SIZE, BOARD_SIZE), np.uint8)
