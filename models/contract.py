@@ -105,7 +105,6 @@ def _budget_faults(model: Any, count: Count) -> list[str]:
 
 
 def _activation(layer: Any) -> str:
-    """Name the activation of a layer; a `Softmax` layer has it in its class only."""
     config = layer.get_config()
     return str(config.get("activation", type(layer).__name__.lower()))
 

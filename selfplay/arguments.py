@@ -51,7 +51,7 @@ CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
 
 @dataclass(frozen=True)
 class Matches:
-    """Even numbers of games of each match of a run's networks; 0 for none."""
+    """Matches of a run's networks: an even number of games each, 0 for none; how they search."""
 
     layout: Layout
     options: Options
@@ -160,7 +160,7 @@ def required_pairs(games: int, least: int) -> int:
 
 
 def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
-    """Moves by GTP names, that a game begins with; UsageError: unplayable, or the game is over."""
+    """Moves by GTP names that can begin a game; UsageError: unplayable, or the game is over."""
     game = Game(rules)
     try:
         for name in names:
@@ -173,7 +173,7 @@ def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
 
 
 def until_stopped(act: Callable[[StopRequest], None], *, goes_on: bool = False) -> int:
-    """Do something that a signal may stop, and say whether to go on; return the exit code."""
+    """Do something that a signal may stop, and say then if it `goes_on`; return the exit code."""
     with StopRequest() as stop:
         try:
             act(stop)

@@ -83,7 +83,6 @@ def _show_match(
     stop: StopRequest,
     console: Console,
 ) -> None:
-    """Let a network meet an opponent by its name, or the untrained one, and print the score."""
     games = KeptMatch(matches, number, against, untrained, opening_moves).play(stop)
     title, rules = against or "the untrained one", matches.options.rules()
     console.print(

@@ -30,7 +30,7 @@ KOMIS_SHOWN = 10
 
 @dataclass(frozen=True)
 class Options:
-    """Everything that decides a run, written to its config.json; LENGTHS decide only its end."""
+    """Everything that decides a run, for config.json; LENGTHS decide only its end and speed."""
 
     game: str = option("nogo", "what is played", choices=tuple(GAMES))
     size: int = option(4, "points on a side, 2 to 19")

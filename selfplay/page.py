@@ -87,7 +87,6 @@ def _of_last_iteration(layout: Layout, options: Options) -> Mapping[str, Sequenc
 
 
 def _of_shard(layout: Layout, options: Options, shard: Shard) -> Iterator[ShownGame]:
-    """Its games by who played them: of an iteration, the network that the one before ended with."""
     before = shard.iteration - 1
     rows = read_journal(layout.journal)[: shard.iteration]
     player = f"network {playing_now(rows, [before])}" if shard.iteration else "a network"

@@ -62,7 +62,7 @@ def steps_allowed(options: Options, num_positions: int, step: int) -> int:
 
 
 def batches_behind(rows: Sequence[Mapping[str, float]], player: int) -> int:
-    """How many batches a network, with those before it, has learned from, without discards."""
+    """How many batches a network, and those before it that were kept, have learned from."""
     batches = 0
     while player:
         batches += int(rows[player]["steps"])

@@ -106,7 +106,7 @@ class Game:
         return {0.0: BLACK, 1.0: WHITE, 0.5: EMPTY}[self.outcome_white] if self.is_over else None
 
     def play(self, move: int) -> None:
-        """Play a move; IllegalMoveError, and the same game, where rules or the end forbid it."""
+        """Play a move; IllegalMoveError, with the game unchanged, where the rules forbid it."""
         with self._exclusive as handle:
             is_over = lib.golois_game_is_over(handle)
             legality = lib.golois_game_legality(handle, _int32(move))
@@ -156,7 +156,10 @@ class Game:
             return Board.adopt(native, list(self.moves))
 
     def planes(self, symmetry: int = 0) -> np.ndarray:
-        """What the side to move's network sees: float32 [size, size, planes] of 0 and 1."""
+        """What a network sees: float32 [size, size, planes] of 0 and 1, for the side to move.
+
+        Raises ArgumentError: the game has no such symmetry; see `symmetries`.
+        """
         planes = np.empty(self.planes_shape, np.float32)
         target = buffer(planes, "float[]")
         with self._exclusive as handle:
@@ -210,5 +213,4 @@ class Game:
 
 
 def _int32(number: int) -> int:
-    """The number, or one that no game knows where it is too large for the core."""
     return number if abs(number) <= MAX_INT32 else -1

@@ -293,6 +293,5 @@ def _cache_folder() -> Path:
 
 
 def _cached_name(path: Path) -> str:
-    """A name that no other path has; the file's own is in it for people who look there."""
     digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
     return f"{path.name[:MOST_OF_NAME]}-{digest[:32]}{SUFFIX}"

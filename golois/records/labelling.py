@@ -1,4 +1,4 @@
-"""Queries for KataGo's analysis engine. Source: KataGo, docs/Analysis_Engine.md."""
+"""Queries and configuration for KataGo's analysis engine. Source: its docs/Analysis_Engine.md."""
 
 import json
 import os

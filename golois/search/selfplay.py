@@ -43,7 +43,7 @@ class SelfPlayOptions:
         target is the improved policy; or "puct", where the target is the share of the visits.
     search: constants of the tree below the root, and with "puct" the root's policy temperature
         and Dirichlet noise. Each game keeps `cache_positions`.
-    keeps_tree: begin a search with what the last search found below the move.
+    keeps_tree: begin a search with what the last search found below the move; its visits count.
     random_moves: a game begins with 0 to so many random moves, without searches and targets.
     early_moves, early_temperature, late_temperature: a game's first moves are drawn in proportion
         to visits^(1 / temperature) at the first temperature, others at the second; 0 is greedy.
@@ -216,7 +216,7 @@ class SelfPlay:
         return num_rows
 
     def asks_victim(self, num_rows: int) -> np.ndarray:
-        """Whether rows of the last `collect` are the victim's: bool [num_rows]. ArgumentError."""
+        """Whether each of the last rows is the victim's: bool [num_rows]; ArgumentError: others."""
         with self._exclusive as handle:
             if num_rows != self._num_rows:
                 raise ArgumentError("num_rows must be what the last collect has returned")

@@ -77,7 +77,6 @@ def typed(what: str, value: Any, annotation: Any) -> Any:
 
 @cache
 def _families() -> dict[str, dict[str, Any]]:
-    """The options of each family by its name: their types, None for a type with its own name."""
     found = {}
     for path in sorted(FAMILIES.glob("*.py")):
         body = ast.parse(path.read_text("utf-8")).body

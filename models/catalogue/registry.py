@@ -52,7 +52,10 @@ REGISTRY: dict[str, ModelSpec] = {
 
 
 def find(name: str) -> ModelSpec:
-    """Look up a family or one's own network; UnknownModelError: no such name; ModelOptionError."""
+    """Look up a family, or a network of the user's own; see `models.catalogue.own`.
+
+    Raises UnknownModelError: no family has this name; ModelOptionError: a file that cannot be used.
+    """
     if is_own(name):
         return own_spec(name)
     if name not in REGISTRY:

@@ -53,7 +53,10 @@ def build_gated(
 
 
 def eca(x):
-    """Weigh a channel by its and its neighbours' means. Source: Wang et al., "ECA-Net", 2020."""
+    """Weigh each channel by its own mean and its two neighbours' means. Shape unchanged.
+
+    Source: Wang et al., "ECA-Net: Efficient Channel Attention", 2020.
+    """
     channels = x.shape[-1]
     means = layers.Reshape((channels, 1, 1))(layers.GlobalAveragePooling2D()(x))
     gate = layers.Conv2D(1, (3, 1), padding="same", use_bias=False, activation="sigmoid")(means)
@@ -61,7 +64,10 @@ def eca(x):
 
 
 def cbam(x):
-    """Weigh channels, then points, by mean and maximum. Source: Woo et al., "CBAM", 2018."""
+    """Weigh each channel by its mean and maximum, then each point by its own. Shape unchanged.
+
+    Source: Woo et al., "CBAM: Convolutional Block Attention Module", 2018.
+    """
     channels = x.shape[-1]
     hidden = layers.Dense(max(1, channels // 8), activation="relu", use_bias=False)
     output = layers.Dense(channels, use_bias=False)

@@ -128,7 +128,7 @@ def score_head(x):
 
 
 def globally_pooled(x, filters: int):
-    """Convolve, add what is seen of the whole board by 1x1, and leave `filters` maps."""
+    """Convolve, add what is seen of the whole board, and leave `filters` maps."""
     channels = x.shape[-1]
     x = convolution(norm_activation(x, "relu"), channels)
     x = global_pooling(pointwise(x, channels), pointwise(x, channels // 2))

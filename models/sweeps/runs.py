@@ -109,8 +109,6 @@ class Run:
 
 
 def _mean_the_same(before: Sequence[str], now: Sequence[str]) -> bool:
-    """Return whether arguments differ by their order, or by defaults that one of them spells."""
-
     def meaning(arguments: Sequence[str]) -> dict[str, Any]:
         options = options_of(arguments)
         in_order = {name: list(getattr(options, name).items()) for name in ("data", "aux")}

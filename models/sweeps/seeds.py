@@ -131,7 +131,6 @@ def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
 
 
 def _comparable(families: Mapping[str, Mapping[int, Run]]) -> dict[str, list[Run]]:
-    """Return the runs with the first one's seeds and held-out positions, in its seed order."""
     first = next(iter(families.values()), {})
     return {
         title: [family[seed] for seed in first]

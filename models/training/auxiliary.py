@@ -35,7 +35,6 @@ def trunk_of(network: keras.Model):
 
 
 def _calls_before(network: keras.Model, name: str) -> list:
-    """Return the calls of layers that an output depends on, in order; one may be called twice."""
     output = network.get_layer(name).output
     by_depth = keras.Model(network.inputs, output)._nodes_by_depth
     return [call for depth in sorted(by_depth, reverse=True) for call in by_depth[depth]]

@@ -176,8 +176,6 @@ class _OtherLayerError(Exception):
 
 
 class _Walk:
-    """Goes back through a network, and keeps the layers that it has passed."""
-
     def __init__(self) -> None:
         self.passed: list[layers.Layer] = []
 

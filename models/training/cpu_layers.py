@@ -15,7 +15,7 @@ MIN_FUSED_EPSILON = 1.001e-5
 
 
 def with_cpu_layers(network: keras.Model) -> keras.Model:
-    """Return a faster twin of the same variables, not to be saved, or `network` without need."""
+    """Return a faster twin of the same variables, not to be saved, or `network` if none is."""
     if not trains_on_cpu():
         return network
     faster = {id(layer): faster_layer(layer) for layer in network.layers}

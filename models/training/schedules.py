@@ -141,7 +141,10 @@ Schedule = ConstantSchedule | CosineSchedule | DividingSchedule | StepSchedule |
 
 
 def warm_up(epochs: float, length: float) -> float:
-    """Give the factor, 0 to 1, of a linear warm-up by epochs. Source: Goyal et al., 2017."""
+    """Give the factor, from 0 to 1, of a rate that rises linearly during the first epochs.
+
+    Source: Goyal et al., "Accurate, Large Minibatch SGD", 2017.
+    """
     return min(1.0, epochs / length) if length else 1.0
 
 

@@ -60,7 +60,6 @@ def _with_two_outputs(network: "keras.Model", what: str) -> "keras.Model":
 
 
 def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str) -> Any:
-    """Return an output by its name, or else the only one of its shape."""
     alike = {other: x for other, x in outputs.items() if tuple(x.shape[1:]) == shape}
     found = alike.get(name, next(iter(alike.values())) if len(alike) == 1 else None)
     if found is None:

@@ -21,7 +21,6 @@ MOST_DEPTH = 32
 
 
 def _found(depth: int, text: str, size: int) -> Opener:
-    """A network's players; a search may have other plies, as in alphabeta:net.npz,depth=5."""
     file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
     if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
         raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")

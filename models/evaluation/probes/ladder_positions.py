@@ -79,7 +79,6 @@ class _Sample(NamedTuple):
 
 
 def _games(datasets: Sequence[Dataset]) -> Iterator[tuple[np.ndarray, list[Origin]]]:
-    """Return the planes of each game's positions, uint8 `[n, 19, 19, 31]`, in order."""
     for dataset in datasets:
         for split in ("train", "validation"):
             count = dataset.num_positions(split)

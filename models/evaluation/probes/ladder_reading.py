@@ -127,7 +127,6 @@ def played(board: Board, point: int, colour: int) -> Board | None:
 
 
 def _captures(stones: list[int], chain: set[int], attacker: int) -> set[int]:
-    """Return where the owner takes a chain of the attacker's that is beside its own."""
     around = neighbours(BOARD_SIZE)
     beside = {near for point in chain for near in around[point] if stones[near] == attacker}
     captures = set()
