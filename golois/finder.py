@@ -1,10 +1,7 @@
 """Finds the kit's packages, whatever lies in the current folder or beside a script.
 
 An installation has a copy of this file, `golois_kit_finder`, which `golois_kit.pth` calls at the
-start of Python. `import golois` then never runs a `golois.py` beside the script, but prefers a
-built checkout on `sys.path`. `models`, `tournament` and `papers` are the kit's if there are no
-others. `python -m` of a package of the kit takes the current folder out of `sys.path`. Python reads
-this file at every start, so it imports nothing that is not loaded already.
+start of Python. So it imports nothing that is not loaded already.
 """
 
 import os
@@ -40,7 +37,7 @@ def join_installation(package_path: list[str]) -> None:
 
 
 def command_name() -> str:
-    """Return the kit's package that Python was started for, by `-m` or as a program; else "" ."""
+    """Return the kit's package or program that Python was started for; else an empty text."""
     called = sys.argv[0] if sys.argv else ""
     if called != "-m":
         return os.path.basename(called) if os.path.basename(called) in PROGRAMS else ""
@@ -69,6 +66,10 @@ def current_folder() -> str:
         sys.exit(2)
 
 
+# `import golois` gives the kit's package, also beside a `golois.py`, a folder `golois` or a
+# `golois.so`, none of which is run. A checkout of the kit on `sys.path` goes first, once built.
+# `models`, `tournament` and `papers` are the kit's if there are no others. `python -m` of a program
+# of the kit takes the current folder out of `sys.path` before it imports anything.
 class KitFinder:
     """Stands first in `sys.meta_path`, for golois and for the kit's commands."""
 

@@ -1,9 +1,7 @@
 """Layers that keep the board's symmetry for any weights: the kit's two custom layer classes.
 
-They hold the free weights alone, so that `model.count_params()` counts no others.
-`golois.kernels.irreps` describes the fields T, S, D, C, F and R. The intake knows both classes;
-Keras loads a file with them once this module is imported. Behind them T and R take any activation;
-S, D, C and F an odd activation, such as tanh.
+`golois.kernels.irreps` describes the fields T, S, D, C, F and R. Keras loads a file with these
+layers once this module is imported. S, D, C and F take only odd activations, such as tanh.
 """
 
 from collections.abc import Sequence
@@ -18,6 +16,8 @@ from models.parts.blocks import BATCH_NORM_MOMENTUM
 PACKAGE = "golois"
 
 
+# Stock layers can't share weights within a kernel. These hold the free weights alone, so that
+# `model.count_params()` counts no others.
 @keras.saving.register_keras_serializable(PACKAGE)
 class EquivariantConv2D(layers.Layer):
     """Convolve fields to fields, on a board padded with zeros; its size stays.

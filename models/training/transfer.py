@@ -1,9 +1,6 @@
 """Weights of one network for another; a larger one then starts with a smaller one's answers.
 
-Layers are matched in order, by class and shapes. Added blocks between are made to pass on their
-input. Where only channels differ, each new channel copies an existing channel (`widening`).
-Otherwise layers of the same name and shapes are taken; of another board, weights that depend on no
-size. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
+Source: Chen, Goodfellow and Shlens, "Net2Net", 2016, for the identity; Zhang, Dauphin and Ma,
 "Fixup Initialization", 2019, for the zero at the end of a residual branch.
 """
 
@@ -70,6 +67,11 @@ def _output(outputs: Mapping[str, Any], name: str, shape: tuple[int], what: str)
     return found
 
 
+# Layers are matched in order, by class and by the shapes of their weights. Where the whole smaller
+# network is found at the beginning and the end of the larger, the layers between are blocks that
+# were added; they are made to pass on their input. Where only the numbers of channels differ, each
+# new channel copies an existing channel (`widening`). Otherwise each layer is taken whose name and
+# shapes agree. A network for another board gives the weights that depend on no size.
 def take_weights(network: "keras.Model", source: "keras.Model", planes: np.ndarray) -> Transfer:
     """Give a network of float32 layers the weights of another network where they fit, in place.
 

@@ -1,9 +1,7 @@
 """Does a network see whether a group that goes around enemy stones is alive?
 
-Such rings are in the attacks on Go programs that ResTNet defends against. Generated rings are
-settled, as `Board.settled` proves; others are read from SGF. Source: ResTNet, "Defense against
-Adversarial Policies via Transformer in Computer Go", and its code: the error is averaged over the
-group.
+Source: ResTNet, "Defense against Adversarial Policies via Transformer in Computer Go", and its
+code: the error is averaged over the group.
 """
 
 import re
@@ -71,6 +69,8 @@ def probe_circles(network: "Network", positions: Iterable[MarkedPosition]) -> li
     return rows
 
 
+# Such rings are in the attacks on Go programs that ResTNet defends against. Each generated ring is
+# settled, alive or dead, as `Board.settled` proves.
 def generated_rings(count: int, seed: int) -> Iterator[MarkedPosition]:
     """Draw rings: in turn dead and alive, black and white, everywhere and under all symmetries."""
     rng = np.random.default_rng(seed)
