@@ -38,6 +38,7 @@ with imports_in_words("train.py"):
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.games import held_out_batches, open_games, training_sample, warn_of_komi
     from models.training.history import draw_curves
+    from models.training.jax_steps import steps_of
     from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
@@ -50,7 +51,6 @@ with imports_in_words("train.py"):
         is_out_of_memory,
         prefetched,
         share_batches,
-        train_batch,
     )
     from models.training.transfer import load_network, take_weights
 
@@ -228,6 +228,7 @@ def train(
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
     build_variables(model, held_out[0])
+    steps = steps_of(model, options.devices)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
@@ -238,18 +239,20 @@ def train(
             model.optimizer.learning_rate.assign(rate)
             with full_memory_in_words(options):
                 batch = next(batches)
-                state.add_batch(train_batch(model, batch), len(batch.planes))
+                state.add_batch(steps.take(batch), len(batch.planes))
             state.schedule = asdict(schedule)
             state.seconds = clock() - started
             reporter.show_batch(state)
             progress = options.progress(state.step, state.seconds)
             is_cut = options.minutes and has_had_its_share(state, num_stages, progress)
             if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
+                steps.settle()
                 measured = measure(options, model, state, held_out, games)
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
                 keep_epoch(options, folder, model, state, reporter)
             if stop.signal:
+                steps.settle()
                 return keep_and_stop(folder, model, state, stop.signal, reporter)
     if state.stage < num_stages - 1:
         print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")

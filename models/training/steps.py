@@ -62,8 +62,12 @@ def prefetched(sample: Callable[[int], Any], first_step: int) -> Generator[Any, 
 
 
 def build_variables(model: "keras.Model", batch: Any) -> None:
-    """Create the variables of optimizer and metrics: TensorFlow else traces a step twice."""
-    planes, targets, weights = _example(model, batch)
+    """Create the variables of optimizer and metrics, which Keras leaves to the first step.
+
+    TensorFlow traces a step twice if variables are created in it. An optimizer that was restored
+    has them already: Keras's of a scaled loss would make two of them anew.
+    """
+    planes, targets, weights = example(model, batch)
     outputs = model(planes, training=False)
     model.compute_loss(planes, targets, outputs, weights, training=False)
     model.compute_metrics(planes, targets, outputs, weights)
@@ -78,7 +82,7 @@ def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
     as `ownership_loss`.
     """
     model.reset_metrics()
-    return _named(model.train_on_batch(*_example(model, batch), return_dict=True))
+    return named(model.train_on_batch(*example(model, batch), return_dict=True))
 
 
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
@@ -88,7 +92,7 @@ def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
     counts: dict[str, float] = defaultdict(float)
     for batch in batches:
         model.reset_metrics()
-        means = _named(model.test_on_batch(*_example(model, batch), return_dict=True))
+        means = named(model.test_on_batch(*example(model, batch), return_dict=True))
         means["loss"] -= sum(weight * means[f"{name}_loss"] for name, weight in auxiliary.items())
         known = {f"{name}_loss": rows.sum() for name, rows in row_weights(batch, auxiliary).items()}
         for name, mean in means.items():
@@ -129,11 +133,13 @@ def _auxiliary(model: "keras.Model") -> Mapping[str, float]:
     return getattr(model, "auxiliary", {})
 
 
-def _example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
+def example(model: "keras.Model", batch: Any) -> tuple[Any, dict, dict | None]:
+    """Return planes, targets and, with auxiliary heads, which rows have a target."""
     auxiliary, shows_played = _auxiliary(model), getattr(model, "shows_played", False)
     weights = row_weights(batch, auxiliary, shows_played) if auxiliary else None
     return batch.planes, labels(batch, auxiliary, shows_played), weights
 
 
-def _named(metrics: dict[str, Any]) -> dict[str, float]:
+def named(metrics: dict[str, Any]) -> dict[str, float]:
+    """Return Keras's metrics under the names of `METRICS`."""
     return {METRICS.get(name, name): float(value) for name, value in metrics.items()}

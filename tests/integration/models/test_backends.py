@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,35 +35,49 @@ def needs(package: str) -> pytest.MarkDecorator:
     ("backend", "options"),
     [
         pytest.param("jax", SHARED, marks=needs("jax"), id="jax, two devices"),
+        pytest.param("jax", MIXED, marks=needs("jax"), id="jax, one device"),
         pytest.param("torch", GROWING, marks=needs("torch"), id="torch, curriculum"),
         pytest.param("tensorflow", GROWING, marks=pytest.mark.slow, id="tensorflow, curriculum"),
         pytest.param("tensorflow", MIXED, marks=pytest.mark.slow, id="tensorflow, mixed"),
     ],
 )
 def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
-    environment = {
-        **os.environ,
-        "KERAS_BACKEND": backend,
-        "TF_NUM_INTRAOP_THREADS": "1",
-        "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
-        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "compiled"),
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-    }
-    probe = ROOT / "tests" / "training_probe.py"
-    done = subprocess.run(
-        [sys.executable, str(probe), str(tmp_path), *TINY, *options],
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
+    told = probed("training_probe.py", backend, tmp_path, [str(tmp_path), *TINY, *options])
     assert told["codes"] == [0, 130, 0]
     assert told["different"] == [] and told["num_arrays"] > 50
     assert (json.loads((tmp_path / "whole" / "config.json").read_text()))["versions"][backend]
     check_averages(tmp_path / "whole")
     check_file(tmp_path / "whole" / "best.h5")
+
+
+@needs("jax")
+@pytest.mark.parametrize("options", [MIXED, ["--optimizer", "muon", "--aux", "score"]])
+def test_steps_that_stay_on_the_device_are_those_of_keras(options, tmp_path):
+    told = probed("jax_steps_probe.py", "jax", tmp_path, [*TINY, *options])
+    assert told["kind"] == "JaxSteps" and told["furthest"] < 1e-5
+    for means, expected in zip(told["told"], told["expected"], strict=True):
+        assert means == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+def probed(probe: str, backend: str, folder: Path, arguments: list[str]) -> Any:
+    """What a program of tests/ prints last, run with a backend."""
+    environment = {
+        **os.environ,
+        "KERAS_BACKEND": backend,
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
+        "JAX_COMPILATION_CACHE_DIR": str(folder / "compiled"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / probe), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def check_averages(folder: Path) -> None:
