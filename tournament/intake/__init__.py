@@ -205,7 +205,7 @@ def read_manifest(
     try:
         return Manifest.from_json({**baked.header, **known})
     except IntakeError as error:
-        raise refusal("reader-fails") from error
+        raise refusal("reader-fails", how="") from error
 
 
 def _take(path: Path, options: JudgeOptions, usage: child.Usage) -> bytes:

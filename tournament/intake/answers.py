@@ -9,12 +9,7 @@ from numpy.random import default_rng
 
 from golois.constants import NUM_PLANES, PLANES_SHAPE, packed_size
 from tournament.intake.child import Message
-from tournament.intake.faults import (
-    END_WITH_SIGMOID,
-    END_WITH_SOFTMAX,
-    LOOK_AT_OUTPUTS,
-    refusal,
-)
+from tournament.intake.faults import refusal
 from tournament.networks.evaluator import NetworkEvaluator
 
 NUM_POSITIONS = 8
@@ -95,14 +90,6 @@ def try_positions(
         check_outputs(policy, value[:, np.newaxis], f" on a position of a real game (seed {seed})")
         done += len(batch)
     return done, 1000.0 * spent / max(size * -(-done // size), 1)
-
-
-def remedy_in_game(error: str) -> str:
-    """Return what to do about answers that a search refused with this error."""
-    for part, remedy in (("the value must be", END_WITH_SIGMOID), ("the policy", END_WITH_SOFTMAX)):
-        if part in error:
-            return remedy
-    return LOOK_AT_OUTPUTS
 
 
 def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> None:

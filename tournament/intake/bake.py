@@ -18,7 +18,7 @@ from tournament.intake.answers import (
     without_positions,
 )
 from tournament.intake.child import Message
-from tournament.intake.faults import Refused, refusal
+from tournament.intake.faults import FEWER_FILTERS, Refused, refusal
 from tournament.intake.graph.graph import (
     SIGNIFICANT_BITS,
     Graph,
@@ -105,7 +105,7 @@ def _check_budget(network: CheckedNetwork, max_params: int, count: str) -> None:
 
 def _smaller(network: CheckedNetwork, max_params: int, count: str) -> Iterator[str]:
     """Yield what brings a network that is too large within the budget."""
-    yield "use fewer filters or blocks"
+    yield FEWER_FILTERS
     if count == "total":
         yield "model.count_params() gives the number that counts"
         if network.parameters_trainable <= max_params:

@@ -29,7 +29,15 @@ from types import ModuleType
 from typing import IO, Any, NoReturn, Self
 
 from golois.kit.processes import ErrorsReader, end_with_parent, kill_session, last_line
-from tournament.intake.faults import MAX_FAULTS, Fault, IntakeError, Refused, printable, refuse
+from tournament.intake.faults import (
+    MAX_FAULTS,
+    Fault,
+    IntakeError,
+    Refused,
+    fault,
+    printable,
+    refusal,
+)
 from tournament.intake.sandbox import ROOT, PeakMemory, confine, isolate, missing_layers
 
 MAX_HEADER = 5_000_000
@@ -39,9 +47,6 @@ _BOOTSTRAP = (
 )
 _READY, _MAX_READY = b"ready ", 200
 _MAX_ASKED = 100  # bytes of what a template is asked and says
-_TOO_MUCH_MEMORY = "the file needs more memory than a submission may use"
-_TOO_MUCH_REMEDY = "make the network smaller and save it again with model.save('net.h5')"
-_SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Message:
         lengths = {key: len(text) for key, text in texts.items()}
         line = json.dumps({"values": values, "texts": lengths}).encode("ascii")
         if len(line) > MAX_HEADER:
-            raise refuse("the names of the layers are too long together", _SHORTER)
+            raise refusal("long-names")
         return b"".join([line, b"\n", *texts.values(), self.payload])
 
     @classmethod
@@ -144,14 +149,17 @@ def _work(worker: ModuleType, function: str, memory: PeakMemory, held: list[str]
     try:
         reply = getattr(worker, function)(Message.decode(sys.stdin.buffer.read()))
         answer = _with_peak(reply, memory)
-    except Refused as refusal:
-        faults = [[fault.text, fault.remedy] for fault in refusal.faults]
-        answer = _with_peak(Message({"faults": faults}), memory)
+    except Refused as refused:
+        answer = _with_peak(_faults_message(refused), memory)
     except MemoryError:
-        answer = _with_peak(Message({"faults": [[_TOO_MUCH_MEMORY, _TOO_MUCH_REMEDY]]}), memory)
+        answer = _with_peak(_faults_message(refusal("too-much", what="memory")), memory)
     output.write(answer)
     output.flush()
     os._exit(0)
+
+
+def _faults_message(refused: Refused) -> Message:
+    return Message({"faults": [[fault.text, fault.remedy] for fault in refused.faults]})
 
 
 def _with_peak(reply: Message, memory: PeakMemory) -> bytes:
@@ -369,25 +377,25 @@ def _read_reply(
     output: bytes, said: str, code: int, surplus: bool, in_time: bool, usage: Usage
 ) -> Message:
     if not in_time:
-        raise refuse("the file takes too long to read or to evaluate", _TOO_MUCH_REMEDY)
+        raise refusal("too-much", what="time to be read or evaluated")
     if surplus:
-        raise refuse("the file yields more data than a submission may have", _TOO_MUCH_REMEDY)
+        raise refusal("too-much", what="room for its data")
     try:
         reply = Message.decode(output)
     except (ValueError, RecursionError):
-        raise refuse(_crash(code, said), _TOO_MUCH_REMEDY) from None
+        raise _crash(code, said) from None
     usage.take_peak(reply.header)
     if "faults" in reply.header:
         raise Refused(_read_faults(reply.header["faults"]))
     return reply
 
 
-def _crash(code: int, said: str) -> str:
+def _crash(code: int, said: str) -> Refused:
     if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", signal.SIGKILL)):
-        return "the file takes more processor time than a submission may use"
+        return refusal("too-much", what="processor time")
     detail = printable(said, 120)
     how = f"signal {-code}" if code < 0 else detail or f"exit status {code}"
-    return f"the file makes its reader fail ({how})"
+    return refusal("reader-fails", how=f" ({how})")
 
 
 def _read_faults(faults: object) -> list[Fault]:
@@ -398,7 +406,7 @@ def _read_faults(faults: object) -> list[Fault]:
         for pair in pairs[: MAX_FAULTS + 1]
         if isinstance(pair, list) and len(pair) == 2
     ]
-    return read or [Fault("the file makes its reader fail", _TOO_MUCH_REMEDY)]
+    return read or [fault("reader-fails", how="")]
 
 
 def _python(call: str, *arguments: str, **pipes: Any) -> subprocess.Popen[bytes]:

@@ -15,7 +15,7 @@ from io import BytesIO
 import numpy as np
 
 from tournament.intake.child import Message
-from tournament.intake.faults import IN_FLOAT32, Refused, quoted, refuse
+from tournament.intake.faults import Refused, quoted, refusal
 from tournament.intake.hdf5 import (
     Contents,
     File,
@@ -26,7 +26,7 @@ from tournament.intake.hdf5 import (
     two_at_once,
 )
 from tournament.intake.hdf5.objects import Attribute
-from tournament.intake.hdf5.source import SAVE_AGAIN
+from tournament.intake.hdf5.source import damaged, foreign
 from tournament.intake.keras import weights
 from tournament.intake.sandbox import Limits
 
@@ -68,7 +68,7 @@ def read(request: Message) -> Message:
 def _texts(file: File, attribute: Attribute, max_axes: int = 1) -> list[str]:
     texts = file.texts(attribute)
     if texts is None or attribute.shape is None or len(attribute.shape) > max_axes:
-        raise refuse("an attribute of the file is not text", SAVE_AGAIN)
+        raise foreign("an attribute that is not text")
     return texts
 
 
@@ -81,7 +81,7 @@ def _names(file: File, group: Group, attribute: str) -> list[str]:
     # Of no names NumPy makes numbers, none of them.
     names = [name for piece in pieces if piece.shape != (0,) for name in _texts(file, piece)]
     if len(names) != len(set(names)):
-        raise refuse(f"{attribute} lists a name twice", SAVE_AGAIN)
+        raise damaged(f"{attribute} lists a name twice")
     return names
 
 
@@ -101,10 +101,7 @@ def _read_h5(data: bytes) -> Saved:
     contents = open_contents(data)
     file, attributes = contents.file, contents.groups[""].attributes
     if "model_config" not in attributes:
-        raise refuse(
-            "the file holds weights only, without the network",
-            "save the whole model: model.save('net.h5'), not save_weights",
-        )
+        raise refusal("weights-only")
     config, version = (
         _texts(file, attributes[name], max_axes=0)[0] if name in attributes else ""
         for name in ("model_config", "keras_version")
@@ -115,17 +112,15 @@ def _read_h5(data: bytes) -> Saved:
 def _listed_arrays(contents: Contents) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the name of the layer and the numbers of each array, in Keras's order."""
     if "model_weights" not in contents.groups:
-        raise refuse("the file holds no weights", SAVE_AGAIN)
+        raise damaged("it holds no weights")
     for layer in _names(contents.file, contents.groups["model_weights"], "layer_names"):
         base = f"model_weights/{layer}"
         if base not in contents.groups:
-            raise refuse(f"the file lists layer {quoted(layer)}, but does not hold it", SAVE_AGAIN)
+            raise refusal("not-held", kind="layer", name=layer)
         for name in _names(contents.file, contents.groups[base], "weight_names"):
             array = contents.arrays.get(f"{base}/{name}")
             if array is None:
-                raise refuse(
-                    f"the file lists weight {quoted(name)}, but does not hold it", SAVE_AGAIN
-                )
+                raise refusal("not-held", kind="weight", name=name)
             yield layer, read_numbers(array, f"weight {name!r} of layer {layer!r}")
 
 
@@ -136,7 +131,7 @@ def _read_keras(data: bytes) -> Saved:
         config = members[CONFIG].decode("utf-8")
         metadata = json.loads(members[METADATA])
     except (ValueError, RecursionError) as error:
-        raise refuse("the description in the .keras is not JSON", SAVE_AGAIN) from error
+        raise refusal("no-json") from error
     version = metadata.get("keras_version") if isinstance(metadata, dict) else None
     return config, version if isinstance(version, str) else "", list(_arrays(members[WEIGHTS]))
 
@@ -148,9 +143,9 @@ def unpack_keras(data: bytes) -> dict[str, bytes]:
     # A second reader of zips might read a comment, and the form of 64 bits, otherwise.
     end = len(data) - _END_BYTES
     if end < 0 or data[end : end + 4] != _END:
-        raise refuse("the .keras does not end as a zip does", SAVE_AGAIN)
+        raise damaged("it does not end as a zip does")
     if data[max(end - _LOCATOR_BYTES, 0) : end].startswith(_LOCATOR):
-        raise refuse("the .keras is a zip in the form for more than 4 GB", SAVE_AGAIN)
+        raise foreign("the form of a zip for more than 4 GB")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             found = archive.infolist()
@@ -159,35 +154,31 @@ def unpack_keras(data: bytes) -> dict[str, bytes]:
     except Refused:
         raise
     except _DAMAGE as error:
-        raise refuse("the .keras is damaged, or not a zip that Keras wrote", SAVE_AGAIN) from error
+        raise damaged("it is not a zip that Keras wrote") from error
 
 
 def _check_directory(members: list[zipfile.ZipInfo], file_bytes: int) -> None:
     names = [member.filename for member in members]
     if names and all(name.endswith(".npy") for name in names):
-        raise refuse("the file is an .npz of NumPy, which holds no network", SAVE_AGAIN)
+        raise refusal("other-file", kind="an .npz of NumPy, which holds no network")
     if not MAX_BYTES.keys() & set(names):
-        raise refuse("the file is a zip, and no .keras", SAVE_AGAIN)
+        raise refusal("other-file", kind="a zip, and no .keras")
     if len(names) > MAX_MEMBERS or len(set(names)) != len(names):
-        raise refuse(f"the .keras has {len(names)} members, or two of one name", SAVE_AGAIN)
+        raise foreign(f"{len(names)} members, or two of one name")
     for member in members:
         if member.filename not in MAX_BYTES:
-            raise refuse(f"the .keras has a member {quoted(member.filename)}", SAVE_AGAIN)
+            raise foreign(f"a member {quoted(member.filename)}")
         encrypted, large = member.flag_bits & 1, member.extract_version >= _OF_64_BITS
         if member.compress_type not in _WAYS or encrypted or large or member.extra:
-            raise refuse(
-                f"{quoted(member.filename)} is packed in a way that Keras does not use", SAVE_AGAIN
-            )
+            raise foreign(f"{quoted(member.filename)} that is packed in another way")
         at_most = min(MAX_BYTES[member.filename], MAX_RATIO * file_bytes)
         if member.filename == WEIGHTS:  # of networks that are not handed in
             at_most = max(at_most, file_bytes)
         if member.file_size > at_most:
-            raise refuse(
-                f"{quoted(member.filename)} has {member.file_size:,} bytes when it is unpacked: at "
-                f"most {at_most:,} are read", "make the network smaller",
-            )
+            raise refusal("unpacked", what=quoted(member.filename), number=member.file_size,
+                          most=at_most)
     for missing in MAX_BYTES.keys() - set(names):
-        raise refuse(f"the .keras lacks {missing}", SAVE_AGAIN)
+        raise damaged(f"it lacks {missing}")
 
 
 def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
@@ -196,18 +187,15 @@ def _arrays(data: bytes) -> Iterator[tuple[str, np.ndarray]]:
     arrays = open_contents(data).arrays
     for path in arrays:
         if path.startswith(_LAYERS_OF_OLD):
-            raise refuse(
-                "the .keras is of an early Keras with that format, which names weights otherwise",
-                "save the model as .h5 there: model.save('net.h5')",
-            )
+            raise refusal("early-keras")
         if path.startswith(LAYERS):  # else of the optimizer or of a metric
             groups.setdefault(path.rpartition("/")[0], []).append(path)
     for group, paths in sorted(groups.items()):
         layer, _, last = group.rpartition("/")
         expected = [f"{group}/{number}" for number in range(len(paths))]
         if last != _VARIABLES or set(paths) != set(expected):
-            raise refuse(f"the weights in {quoted(group)} are not numbered", SAVE_AGAIN)
+            raise foreign(f"weights in {quoted(group)} that are not numbered")
         for path in expected:
             if "dtype" in arrays[path].attributes:
-                raise refuse(f"the numbers of {quoted(path)} are in bfloat16", IN_FLOAT32)
+                raise refusal("bfloat16", path=path)
             yield layer, read_numbers(arrays[path], path)

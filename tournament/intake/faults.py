@@ -15,7 +15,10 @@ MAX_FAULTS = 20
 MAX_TEXT = 400
 
 SAVE_AGAIN = "save the model again with model.save('net.h5')"
-IN_FLOAT32 = (
+_WITH_KERAS = "save the model again with Keras itself: model.save('net.h5')"
+_WITHOUT_OPTIMIZER = "save it without its optimizer: model.save('net.h5', include_optimizer=False)"
+_PATH_OF_FILE = "give the path of the file that model.save('net.h5') wrote"
+_IN_FLOAT32 = (
     "build the network again after keras.config.set_dtype_policy('float32'), copy the weights with "
     "new.set_weights(old.get_weights()), and save it"
 )
@@ -24,6 +27,11 @@ END_WITH_SIGMOID = "end the value head with layers.Dense(1, activation='sigmoid'
 LOOK_AT_OUTPUTS = "look at the outputs of the model on positions of real games before saving it"
 _BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 _FEWER_LAYERS = "use fewer layers"
+FEWER_FILTERS = "use fewer filters or blocks"
+_SMALLER = "make the network smaller and save it again with model.save('net.h5')"
+_SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
+_LARGE = "the file has {number:,} bytes: at most {most:,} are taken"
+_COUNTED = "; the network has {parameters:,} parameters, its optimizer {numbers:,} numbers"
 _OWN_CLASS = (
     "a class of your own is code, and no code of a submission is run: write it with the layers "
     "that docs/intake.md lists"
@@ -41,6 +49,63 @@ class Fault:
 # By its code: the sentence and the remedy, with places for values; {name!r} quotes a value of the
 # file. {layer} is a layer's name and class, {instead} what to do in this case.
 FAULTS: dict[str, Fault] = {
+    # The file as a whole.
+    "link": Fault("the file is a symbolic link", "give the path of the file itself"),
+    "not-opened": Fault("the file cannot be opened: {error}", _PATH_OF_FILE),
+    "no-file": Fault("this is {kind}", _PATH_OF_FILE),
+    "large-file": Fault(_LARGE, f"make the network smaller, or {_WITHOUT_OPTIMIZER}"),
+    "large-optimizer": Fault(_LARGE + _COUNTED, _WITHOUT_OPTIMIZER),
+    "large-network": Fault(
+        _LARGE + _COUNTED, "make the network smaller, or judge it with a larger --max-bytes"
+    ),
+    "stored-budget": Fault(
+        "the layers in the file have {number:,} parameters: the budget is {most:,} {kind}",
+        FEWER_FILTERS,
+    ),
+    "other-file": Fault("the file is {kind}", _WITH_KERAS),
+    "web-page": Fault("the file is a web page", "download the network itself, not its page"),
+    "incomplete": Fault(
+        "the file is incomplete: it has {number:,} of its {end:,} bytes",
+        "copy or download it again",
+    ),
+    "weights-only": Fault(
+        "the file holds weights only, without the network",
+        "save the whole model: model.save('net.h5'), not save_weights",
+    ),
+    # The container, an HDF5 file or a .keras.
+    "damaged-file": Fault("the file is damaged: {what}", _WITH_KERAS),
+    "foreign": Fault("the file has {what}, which Keras does not write", _WITH_KERAS),
+    "not-held": Fault("the file lists {kind} {name!r}, but does not hold it", _WITH_KERAS),
+    "many-objects": Fault(
+        "the file has more than {most} objects or {levels} levels", _WITHOUT_OPTIMIZER
+    ),
+    "unpacked": Fault(
+        "{what} has {number:,} bytes when it is unpacked: at most {most:,} are read",
+        _SMALLER,
+    ),
+    "early-keras": Fault(
+        "the .keras is of an early Keras with that format, which names weights otherwise",
+        "save the model as .h5 there: model.save('net.h5')",
+    ),
+    "no-numbers": Fault(
+        "{path!r} does not hold plain numbers", f"for a network in bfloat16: {_IN_FLOAT32}"
+    ),
+    "bfloat16": Fault("the numbers of {path!r} are in bfloat16", _IN_FLOAT32),
+    "not-finite-weights": Fault(
+        "{title} holds NaN or infinity",
+        "the training diverged: lower the learning rate, train again",
+    ),
+    # The child that reads it.
+    "too-much": Fault(
+        "the file needs more {what} than a submission may use",
+        "use fewer or smaller layers, and save the model again with model.save('net.h5')",
+    ),
+    "reader-fails": Fault("the file makes its reader fail{how}", _SMALLER),
+    "long-names": Fault("the names of the layers are too long together", _SHORTER),
+    "may-be-code": Fault(
+        "it names {named!r}, which may be code, and no code of a file is run",
+        "build the network with Keras's own layers alone",
+    ),
     # The description.
     "long": Fault(
         "the description of the model has {number} characters: at most {most} are read",
@@ -61,10 +126,6 @@ FAULTS: dict[str, Fault] = {
     "cycle": Fault("the layers form a cycle", SAVE_AGAIN),
     "no-result": Fault(
         "the model uses a result of layer {name!r} that it does not have", SAVE_AGAIN
-    ),
-    "too-long": Fault(
-        "the file takes more processor time than a submission may use",
-        "use fewer layers, and save the model again with model.save('net.h5')",
     ),
     # Layers, functions and their options.
     "unknown": Fault("{layer} is {what} that is not known here", "{instead}"),
@@ -120,7 +181,7 @@ FAULTS: dict[str, Fault] = {
                    "split the axis into parts that fill it"),
     "more": Fault("and {number} of this kind", "as above"),
     # Weights.
-    "long-name": Fault("the name of a layer has {number} characters", SAVE_AGAIN),
+    "long-name": Fault("the name of a layer has {number} characters", _SHORTER),
     "weights-misfit": Fault("the weights of the file do not fit together", SAVE_AGAIN),
     "weights": Fault("{layer}: {error}", SAVE_AGAIN),
     "weights-of-model": Fault(
@@ -180,7 +241,7 @@ FAULTS: dict[str, Fault] = {
         "allowed",
         "use fewer or smaller layers, and fewer operations that only move or join tensors",
     ),
-    "reader-fails": Fault("the file makes its reader fail", "make the network smaller"),
+    "game": Fault("the network fails in a game (seed {seed}): {reason}", "{instead}"),
 }
 
 
@@ -211,11 +272,6 @@ def fault(code: str, **values: object) -> Fault:
 def refusal(code: str, **values: object) -> Refused:
     """Return the refusal for a single fault of the table, to be raised."""
     return Refused([fault(code, **values)])
-
-
-def refuse(text: str, remedy: str) -> Refused:
-    """Return the refusal for a fault of the container, which has words of its own."""
-    return Refused([Fault(text, remedy)])
 
 
 def printable(text: str, limit: int = MAX_TEXT) -> str:

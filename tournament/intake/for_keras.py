@@ -17,7 +17,7 @@ import numpy as np
 from golois.kit.command import in_one_sentence
 from tournament.errors import TournamentError
 from tournament.intake import child, container
-from tournament.intake.faults import Refused, quoted, refuse
+from tournament.intake.faults import Refused, refusal
 from tournament.intake.keras import weights
 from tournament.intake.keras.description import load_json
 from tournament.intake.keras.functions import KERAS_OPERATIONS
@@ -100,24 +100,17 @@ def _checked_name(value: dict, own: set[str]) -> str:
     name, registered, module, config = (None if one is None else str(one) for one in names)
     if name == "function":
         if config not in own:
-            raise _may_be_code(config)
+            raise refusal("may-be-code", named=config)
         return name
     if registered in own:
         return registered
     if name is None or name not in KNOWN | own:
-        raise _may_be_code(name)
+        raise refusal("may-be-code", named=name)
     if registered not in (None, name):
-        raise _may_be_code(registered)
+        raise refusal("may-be-code", named=registered)
     if module is not None and module.partition(".")[0] not in _OF_KERAS:
-        raise _may_be_code(module)
+        raise refusal("may-be-code", named=module)
     return name
-
-
-def _may_be_code(named: object) -> Refused:
-    return refuse(
-        f"it names {quoted(named)}, which may be code, and no code of a file is run",
-        "build the network with Keras's own layers alone",
-    )
 
 
 def write_for_keras(path: Path, folder: Path, own: set[str]) -> None:

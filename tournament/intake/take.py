@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from tournament.intake.faults import Fault, Refused, refuse
+from tournament.intake.faults import Fault, Refused, fault, refusal
 
 MAX_COUNTED = 32_000_000  # bytes of a file whose numbers are counted although it is refused
 MIN_BYTES = 4_000_000
@@ -22,18 +22,17 @@ def take(path: Path, max_bytes: int) -> bytes:
     """
     at_most = max(max_bytes, MAX_COUNTED)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    again = "give the path of the file that model.save('net.h5') wrote"
     try:
         if path.is_symlink():
-            raise refuse("the file is a symbolic link", "give the path of the file itself")
+            raise refusal("link")
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
-        raise refuse(f"the file cannot be opened: {error.strerror}", again) from error
+        raise refusal("not-opened", error=error.strerror) from error
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            raise refuse(f"this is {kind}", again)
+            raise refusal("no-file", kind=kind)
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(at_most + 1) if status.st_size <= at_most else b""
     finally:
@@ -49,15 +48,11 @@ def too_large(num_bytes: int, max_bytes: int, in_layers: int = 0, elsewhere: int
     `in_layers` are the parameters of the network, 0 where they are not known, `elsewhere` the
     numbers of the optimizer.
     """
-    text = f"the file has {num_bytes:,} bytes: at most {max_bytes:,} are taken"
-    if in_layers:
-        text += f"; the network has {in_layers:,} parameters, its optimizer {elsewhere:,} numbers"
-    remedy = "save it without its optimizer: model.save('net.h5', include_optimizer=False)"
-    if in_layers and not elsewhere:
-        remedy = "make the network smaller, or judge it with a larger --max-bytes"
-    elif not in_layers:
-        remedy = f"make the network smaller, or {remedy}"
-    return refuse(text, remedy)
+    known = "large-optimizer" if elsewhere else "large-network"
+    return refusal(
+        known if in_layers else "large-file", number=num_bytes, most=max_bytes,
+        parameters=in_layers, numbers=elsewhere,
+    )
 
 
 def file_limit(max_params: int) -> int:
@@ -75,5 +70,4 @@ def over_budget(num_stored: int, max_params: int, count: str) -> tuple[Fault, ..
     if at_least <= max_params:
         return ()
     kind = "parameters" if count == "total" else "trainable parameters"
-    text = f"the layers in the file have {num_stored:,} parameters: the budget is {max_params:,}"
-    return (Fault(f"{text} {kind}", "use fewer filters or blocks"),)
+    return (fault("stored-budget", number=num_stored, most=max_params, kind=kind),)

@@ -6,8 +6,8 @@ from tournament.game.job import GameJob
 from tournament.game.play import play_game
 from tournament.game.record import PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdict, judge
-from tournament.intake.answers import remedy_in_game
+from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, judge
+from tournament.intake.faults import END_WITH_SIGMOID, END_WITH_SOFTMAX, LOOK_AT_OUTPUTS, fault
 from tournament.intake.real_positions import draw_opening
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
@@ -29,11 +29,17 @@ def judge_and_try(path: str | Path, *, work_dir: str | Path, options: JudgeOptio
         return verdict
     if record.kind == VOID:
         raise IntakeError(f"the game to try the network in broke off: {record.reason}")
-    fault = Fault(
-        f"the network fails in a game (seed {verdict.manifest.seed}): {record.reason}",
-        remedy_in_game(record.reason),
-    )
-    return Verdict(False, (fault,), None, None)
+    failed = fault("game", seed=verdict.manifest.seed, reason=record.reason,
+                   instead=_remedy(record.reason))
+    return Verdict(False, (failed,), None, None)
+
+
+def _remedy(reason: str) -> str:
+    """Return what to do about answers that a search refused with this error."""
+    for part, remedy in (("the value must be", END_WITH_SIGMOID), ("the policy", END_WITH_SOFTMAX)):
+        if part in reason:
+            return remedy
+    return LOOK_AT_OUTPUTS
 
 
 def _trial_game(onnx_path: Path, manifest: Manifest) -> GameRecord:

@@ -1,11 +1,14 @@
 """Changes to the description of a network, for files that should be refused."""
 
 import json
+import shutil
+from pathlib import Path
 
 import h5py
 import numpy as np
 
 STEPS = 256  # between the digits of a weight and those of a hidden one
+_OWN_STONES, _OPPONENTS, _OPPONENTS_BEFORE = 11, 12, 14  # planes
 
 
 def layer_of(model, class_name):
@@ -88,3 +91,22 @@ def hide_numbers(victim, coarse: np.ndarray, hidden: np.ndarray) -> None:
     ]
     with h5py.File(victim, "r+") as file:
         file.attrs["model_config"] = add_to_value(file.attrs["model_config"], layers, "read")
+
+
+def late_bomb(files: Path, folder: Path) -> Path:
+    """Write a network whose value leaves its range once there are more than thirty stones.
+
+    Not in the eight fixed positions of the intake: no stone has just been played in them.
+    """
+    path = folder / "late_bomb.h5"
+    shutil.copy(files / "late_bomb.h5", path)
+    with h5py.File(path, "r+") as file:
+        weights = file["model_weights"]
+        seen = weights["seen/seen/kernel"]
+        seen[...] = 0
+        seen[0, 0, [_OWN_STONES, _OPPONENTS], 0] = 1
+        seen[0, 0, _OPPONENTS, 1], seen[0, 0, _OPPONENTS_BEFORE, 1] = 1, -1
+        for name, kernel, bias in (("many", (1, 0), -30 / 361), ("moved", (0, 1), 0)):
+            weights[f"{name}/{name}/kernel"][:, 0] = kernel
+            weights[f"{name}/{name}/bias"][...] = bias
+    return path

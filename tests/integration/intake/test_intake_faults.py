@@ -7,21 +7,32 @@ import string
 import h5py
 import numpy as np
 import pytest
-from fault_cases import CASES, NETWORKS
-from spoil import STEPS, add_to_value, call, hide_numbers, layer
+from container_faults import CONTAINERS, PATHS
+from description_faults import CASES, NETWORKS
+from spoil import STEPS, add_to_value, call, hide_numbers, late_bomb, layer
 
 from tests.integration.intake.hostile import refused_by_the_gates, said, sandboxed
 from tests.integration.intake.parity import open_file, read
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake, bake_request, judge, read_manifest
-from tournament.intake.child import Message
+from tournament.intake.answers import sample_positions
+from tournament.intake.child import MAX_HEADER, Message
 from tournament.intake.faults import FAULTS, Refused
+from tournament.intake.for_keras import checked_description
 from tournament.intake.keras import network, weights
+from tournament.intake.take import take
+from tournament.intake.trial import judge_and_try
+
+
+def by_name(table):
+    """The code and the case by the name of the case."""
+    return {name: (code, *case) for code, cases in table.items() for name, case in cases.items()}
+
 
 # These are refused in the sandbox in every run of the tests, the others in slow ones only.
-SANDBOXED = ("lambda_code", "slow")
-DESCRIPTIONS = {name: (code, *case) for code, cases in CASES.items()
-                for name, case in cases.items()}
+SANDBOXED = ("lambda_code", "slow", "many_names", "external_link", "keras_shape_bomb",
+             "many_objects", "shared_texts")
+DESCRIPTIONS, FILES = by_name(CASES), by_name(CONTAINERS)
 # h5py writes no text with a null byte.
 IN_A_FILE = [name for name, case in DESCRIPTIONS.items() if "\0" not in str(case[1])]
 
@@ -83,6 +94,34 @@ def test_a_network_of_keras_is_refused(keras_files, name):
     check(refused_by_the_gates(keras_files / f"{name}.h5"), *NETWORKS[name])
 
 
+@pytest.fixture(scope="module")
+def good(keras_files):
+    """The resnet as .h5 and as .keras."""
+    return [(keras_files / f"resnet{suffix}").read_bytes() for suffix in (".h5", ".keras")]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", FILES)
+def test_a_container_is_refused(good, tmp_path, name):
+    code, make, part = FILES[name]
+    (tmp_path / "net").write_bytes(make(*good))
+    check(refused_by_the_gates(tmp_path / "net"), code, part)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", sandboxed(FILES, SANDBOXED))
+def test_a_container_is_refused_in_the_sandbox(good, victim, refusal, name):
+    code, make, part = FILES[name]
+    victim.write_bytes(make(*good))
+    assert part in refusal(victim)
+
+
+@pytest.mark.parametrize("name", by_name(PATHS))
+def test_a_path_that_leads_to_no_file_is_refused(tmp_path, name):
+    code, make, part = by_name(PATHS)[name]
+    check(refused(take, make(tmp_path), 1000), code, part)
+
+
 def _with_arrays(path, **changed):
     """Read a file whose arrays of some layers are others."""
     opened = open_file(path)
@@ -114,9 +153,48 @@ def _cancellation(files, victim, monkeypatch):
     return refused_by_the_gates(victim)
 
 
-def _too_long(files, victim, monkeypatch):
+def _too_much(files, victim, monkeypatch):
     monkeypatch.setattr(network, "MAX_SECONDS", -1.0)
     return refused_by_the_gates(victim)
+
+
+def _too_large(name, **options):
+    """Return what judges a file that is too large."""
+    options = JudgeOptions(max_bytes=1000, **options)
+    return lambda files, victim, _: judge(
+        files / name, work_dir=victim.parent / "work", options=options
+    ).faults
+
+
+def _too_large_without_a_network(files, victim, monkeypatch):
+    victim.write_bytes(b"x" * 2000)
+    return _too_large(victim)(files, victim, monkeypatch)
+
+
+def _long_names(files, victim, monkeypatch):
+    """What gate A replies fits into a header, but not what gate B is asked with it."""
+    layer, names = "\U0001f600" * 256, [f"w{number}" for number in range(1615)]
+    with h5py.File(victim, "w") as file:
+        file.attrs["model_config"] = "{}"
+        group = file.create_group(f"model_weights/{layer}")
+        file["model_weights"].attrs["layer_names"] = [layer]
+        group.attrs["weight_names"] = names
+        for name in names:
+            group[name] = np.zeros(1, "f4")
+    assert len(open_file(victim).encode()) < MAX_HEADER
+    return judge(victim, work_dir=victim.parent / "work").faults
+
+
+def _fails_in_a_game(files, victim, monkeypatch):
+    """Its value is in range on the positions that the judge tries here."""
+    fixed = sample_positions().astype("uint8")
+    monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
+    opening = tuple(range(0, 120, 3))
+    monkeypatch.setattr("tournament.intake.trial.draw_opening", lambda seed: opening)
+    path = late_bomb(files, victim.parent)
+    faults = judge_and_try(path, work_dir=victim.parent, options=JudgeOptions()).faults
+    assert "the value must be" in faults[0].text and "activation='sigmoid'" in faults[0].remedy
+    return faults
 
 
 def _no_evaluation(files, victim, monkeypatch):
@@ -135,7 +213,14 @@ def _hidden_digits(files, victim, monkeypatch):
 
 
 OTHERS = {
-    "too-long": _too_long,
+    "too-much": _too_much,
+    "large-file": _too_large_without_a_network,
+    "large-optimizer": _too_large("compiled.h5"),
+    "large-network": _too_large("resnet.keras"),
+    "stored-budget": _too_large("over_budget.h5"),
+    "long-names": _long_names,
+    "may-be-code": lambda *_: refused(checked_description, '{"class_name": "Lambda"}', set()),
+    "game": _fails_in_a_game,
     "long-name": lambda *_: refused(weights.pack, [("x" * 257, np.zeros(1))]),
     "weights-misfit": lambda *_: refused(weights.unpack, [["dense", [2]]], b"1234"),
     "weights-of-model": lambda files, *_: _with_arrays(
@@ -166,4 +251,5 @@ def test_another_fault_is_refused(keras_files, victim, monkeypatch, code):
 
 
 def test_every_fault_of_the_table_is_tried():
-    assert set(FAULTS) == {*CASES, *OTHERS, *(code for code, _ in NETWORKS.values())}
+    networks = (code for code, _ in NETWORKS.values())
+    assert set(FAULTS) == {*CASES, *CONTAINERS, *PATHS, *OTHERS, *networks}

@@ -1,10 +1,9 @@
 """Networks whose answers are wrong or dear."""
 
-import shutil
 from pathlib import Path
 
-import h5py
 import pytest
+from spoil import late_bomb
 
 from tests.integration.intake.hostile import said
 from tests.integration.intake.parity import open_file, read
@@ -14,27 +13,11 @@ from tournament.intake.bake import FLOPS_PER_PARAMETER
 from tournament.intake.trial import judge_and_try
 
 MAX_BYTES = 512 << 20
-OWN_STONES, OPPONENTS, OPPONENTS_BEFORE = 11, 12, 14  # planes
 
 
-@pytest.fixture
-def late_bomb(keras_files, tmp_path) -> Path:
-    """A network whose value leaves its range once there are more than thirty stones.
-
-    Not in the eight fixed positions of the intake: no stone has just been played in them.
-    """
-    path = tmp_path / "late_bomb.h5"
-    shutil.copy(keras_files / "late_bomb.h5", path)
-    with h5py.File(path, "r+") as file:
-        weights = file["model_weights"]
-        seen = weights["seen/seen/kernel"]
-        seen[...] = 0
-        seen[0, 0, [OWN_STONES, OPPONENTS], 0] = 1
-        seen[0, 0, OPPONENTS, 1], seen[0, 0, OPPONENTS_BEFORE, 1] = 1, -1
-        for name, kernel, bias in (("many", (1, 0), -30 / 361), ("moved", (0, 1), 0)):
-            weights[f"{name}/{name}/kernel"][:, 0] = kernel
-            weights[f"{name}/{name}/bias"][...] = bias
-    return path
+@pytest.fixture(name="late_bomb")
+def late_bomb_file(keras_files, tmp_path) -> Path:
+    return late_bomb(keras_files, tmp_path)
 
 
 def test_a_network_that_fails_late_in_a_game_is_refused(late_bomb, tmp_path):
@@ -54,19 +37,6 @@ def test_fixed_positions_would_not_find_it(late_bomb, tmp_path, monkeypatch):
     monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
     monkeypatch.setattr("tournament.intake.trial.draw_opening", lambda seed: ())
     assert judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions()).accepted
-
-
-def test_a_value_that_leaves_its_range_only_in_the_game_is_told_the_sigmoid(
-    late_bomb, tmp_path, monkeypatch
-):
-    fixed = sample_positions().astype("uint8")
-    monkeypatch.setattr("tournament.intake.real_positions.draw_positions", lambda seed: fixed)
-    opening = tuple(range(0, 120, 3))
-    monkeypatch.setattr("tournament.intake.trial.draw_opening", lambda seed: opening)
-    verdict = judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions())
-    (fault,) = verdict.faults
-    assert "the network fails in a game" in fault.text and "the value must be" in fault.text
-    assert "activation='sigmoid'" in fault.remedy
 
 
 def test_each_judgement_draws_other_positions_and_the_verdict_has_their_seed(victim, tmp_path):

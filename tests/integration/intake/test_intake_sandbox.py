@@ -135,8 +135,8 @@ def test_what_a_process_asks_of_itself_is_answered(ask, module):
     ("action", "reason"),
     [
         ("spin", "processor time"), ("crash", "reader fail"), ("memory", "more memory"),
-        ("flood", "more data"), ("fail", "ZeroDivisionError"), ("names", "too long together"),
-        ("talk_and_fail", "ZeroDivisionError"),
+        ("flood", "more room for its data"), ("fail", "ZeroDivisionError"),
+        ("names", "too long together"), ("talk_and_fail", "ZeroDivisionError"),
     ],
 )
 def test_what_goes_wrong_in_a_child_is_a_refusal(ask, action, reason):
@@ -159,7 +159,7 @@ def test_a_request_that_cannot_be_read_is_a_refusal():
 
 
 def test_a_child_that_hangs_is_killed(ask):
-    with pytest.raises(Refused, match="takes too long"):
+    with pytest.raises(Refused, match="more time to be read"):
         ask("sleep", wall_seconds=1.5)
     assert ask("echo").header["size"] == 0
 

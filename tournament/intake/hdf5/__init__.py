@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tournament.intake.faults import Refused, printable, quoted, refuse
+from tournament.intake.faults import Refused, printable, quoted, refusal
 from tournament.intake.hdf5.arrays import Array, read_array
 from tournament.intake.hdf5.groups import Link, read_links
 from tournament.intake.hdf5.objects import (
@@ -37,7 +37,7 @@ from tournament.intake.hdf5.objects import (
     read_attributes,
     read_header,
 )
-from tournament.intake.hdf5.source import SAVE_AGAIN, Source, damaged
+from tournament.intake.hdf5.source import Source, damaged, foreign
 
 MAX_OBJECTS = 4_000
 MAX_DEPTH = 12
@@ -78,7 +78,7 @@ class File:
             return Group(read_links(self._source, header), attributes)
         if is_array:
             return read_array(self._source, header, attributes, where)
-        raise refuse(f"{quoted(where)} is neither a group nor an array", SAVE_AGAIN)
+        raise foreign(f"{quoted(where)}, neither a group nor an array")
 
     def texts(self, attribute: Attribute) -> list[str] | None:
         """Return the texts of an attribute in a row, None where it holds something else."""
@@ -97,16 +97,16 @@ class Contents:
 def open_contents(data: bytes) -> Contents:
     """Return everything in a file, checked and not yet read."""
     if not data:
-        raise refuse("the file is empty", SAVE_AGAIN)
+        raise refusal("other-file", kind="empty")
     start = hdf5_start(data)
     if start is not None and holds_zip(data):
         raise two_at_once()
     if start:
-        raise refuse("the file has a user block", SAVE_AGAIN)
+        raise foreign("a user block")
     if start is None:
         if data.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
-            raise refuse("the file is a web page", "download the network itself, not its page")
-        raise refuse("the file is not an HDF5 file", SAVE_AGAIN)
+            raise refusal("web-page")
+        raise refusal("other-file", kind="not an HDF5 file")
     contents = _walk(File(data))
     _check_total(contents.arrays.values(), len(data))
     return contents
@@ -116,7 +116,7 @@ def _walk(file: File) -> Contents:
     """Open every object of the file, by hard links alone and each once."""
     root = file.open(file.root_address, "/")
     if not isinstance(root, Group):
-        raise refuse("the file does not begin with a group", SAVE_AGAIN)
+        raise damaged("it does not begin with a group")
     _check_attributes(root, "/")
     contents = Contents(file, {"": root}, {})
     seen = {file.root_address}
@@ -125,14 +125,10 @@ def _walk(file: File) -> Contents:
         parent, depth = pending.pop()
         for path, address in _hard_links(contents.groups[parent], parent):
             if address in seen:
-                raise refuse(f"two links lead to the object {quoted(path)}", SAVE_AGAIN)
+                raise foreign(f"two links to the object {quoted(path)}")
             seen.add(address)
             if len(seen) > MAX_OBJECTS or depth >= MAX_DEPTH:
-                raise refuse(
-                    f"the file has more than {MAX_OBJECTS} objects or {MAX_DEPTH} levels",
-                    "save the model without its optimizer: "
-                    "model.save('net.h5', include_optimizer=False)",
-                )
+                raise refusal("many-objects", most=MAX_OBJECTS, levels=MAX_DEPTH)
             opened = file.open(address, path)
             _check_attributes(opened, path)
             if isinstance(opened, Group):
@@ -146,25 +142,25 @@ def _walk(file: File) -> Contents:
 def _hard_links(group: Group, parent: str) -> Iterator[tuple[str, int]]:
     """Yield the path and the address of what is in a group; raises Refused at any other link."""
     if len(group.links) > MAX_OBJECTS:
-        raise refuse(f"a group has more than {MAX_OBJECTS} entries", SAVE_AGAIN)
+        raise refusal("many-objects", most=MAX_OBJECTS, levels=MAX_DEPTH)
     if len({link.name for link in group.links}) != len(group.links):
-        raise refuse(f"two entries of the group {quoted(parent)} have one name", SAVE_AGAIN)
+        raise damaged(f"two entries of the group {quoted(parent)} have one name")
     for link in group.links:
         path = f"{parent}/{link.name.decode('utf-8', 'backslashreplace')}".lstrip("/")
         if b"/" in link.name:
-            raise refuse(f"the name of {quoted(path)} holds a slash", SAVE_AGAIN)
+            raise damaged(f"the name of {quoted(path)} holds a slash")
         if link.special:
-            raise refuse(f"{quoted(path)} is {link.special}", SAVE_AGAIN)
+            raise foreign(f"{quoted(path)}, {link.special}")
         yield path, link.address
 
 
 def _check_attributes(opened: Group | Array, path: str) -> None:
     if len(opened.attributes) > MAX_ATTRIBUTES:
-        raise refuse(f"{quoted(path)} has {len(opened.attributes)} attributes", SAVE_AGAIN)
+        raise foreign(f"{len(opened.attributes)} attributes of {quoted(path)}")
     for attribute in opened.attributes.values():
         plain = attribute.datatype.text or attribute.datatype.number is not None
         if attribute.num_elements > MAX_ATTRIBUTE_ELEMENTS or not plain:
-            raise refuse(f"{quoted(path)} has an attribute Keras does not write", SAVE_AGAIN)
+            raise foreign(f"a long or foreign attribute of {quoted(path)}")
 
 
 def _check_total(arrays: Iterable[Array], file_bytes: int) -> None:
@@ -172,15 +168,12 @@ def _check_total(arrays: Iterable[Array], file_bytes: int) -> None:
     for array in arrays:
         sizes[array.is_packed] += array.num_bytes
     if sizes[False] > file_bytes:
-        raise refuse(
+        raise damaged(
             f"the arrays have {sizes[False]:,} bytes, the file {file_bytes:,}: "
-            "they share their numbers", SAVE_AGAIN,
+            "they share their numbers"
         )
     if sizes[True] > MAX_UNPACKED:
-        raise refuse(
-            f"the arrays in chunks have {sizes[True]:,} bytes when they are unpacked: at most "
-            f"{MAX_UNPACKED:,} are read", SAVE_AGAIN,
-        )
+        raise refusal("unpacked", what="what is in chunks", number=sizes[True], most=MAX_UNPACKED)
 
 
 def read_numbers(array: Array, title: str) -> np.ndarray:
@@ -188,10 +181,7 @@ def read_numbers(array: Array, title: str) -> np.ndarray:
     with np.errstate(over="ignore"):  # what is beyond float32 is infinite then
         numbers = array.read().astype(np.float32)
     if not np.isfinite(numbers).all():
-        raise refuse(
-            f"{printable(title)} holds NaN or infinity",
-            "the training diverged: lower the learning rate, train again",
-        )
+        raise refusal("not-finite-weights", title=printable(title))
     return numbers
 
 
@@ -214,4 +204,4 @@ def holds_zip(data: bytes) -> bool:
 
 def two_at_once() -> Refused:
     """Return the refusal of a file that is a zip and an HDF5 file."""
-    return refuse("the file is a zip and an HDF5 file at once", SAVE_AGAIN)
+    return refusal("other-file", kind="a zip and an HDF5 file at once")

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from tournament.intake.faults import IN_FLOAT32, quoted, refuse
+from tournament.intake.faults import quoted, refusal
 from tournament.intake.hdf5.groups import read_tree
 from tournament.intake.hdf5.objects import (
     DATASPACE,
@@ -22,7 +22,6 @@ from tournament.intake.hdf5.objects import (
 )
 from tournament.intake.hdf5.source import (
     CHECKSUM_BYTES,
-    SAVE_AGAIN,
     UNDEFINED,
     Fields,
     Source,
@@ -196,22 +195,19 @@ def read_array(
 ) -> Array:
     """Return an array of plain numbers in this file; raises Refused, with its path `where`."""
     if header.has(EXTERNAL_FILES):
-        raise refuse(f"the numbers of {quoted(where)} are in another file", SAVE_AGAIN)
+        raise foreign(f"the numbers of {quoted(where)} in another file")
     layout = header.one(LAYOUT, "the layout of an array")
     version, kind = layout.unsigned(1), layout.unsigned(1)
     if version not in (3, 4):
         raise foreign(f"an array with a layout of version {version}")
     if kind == _VIRTUAL:
-        raise refuse(f"{quoted(where)} is a virtual array", SAVE_AGAIN)
+        raise foreign(f"{quoted(where)}, a virtual array")
     dtype = read_datatype(header.one(DATATYPE, "the type of an array")).number
     if dtype is None:
-        raise refuse(
-            f"{quoted(where)} does not hold plain numbers",
-            f"for a network in bfloat16: {IN_FLOAT32}",
-        )
+        raise refusal("no-numbers", path=where)
     shape = read_shape(header.one(DATASPACE, "the shape of an array"))
     if shape is None or len(shape) > MAX_RANK or max(shape, default=0) > MAX_LENGTH:
-        raise refuse(f"{quoted(where)} has no numbers, or too many or too long axes", SAVE_AGAIN)
+        raise foreign(f"{quoted(where)} without numbers, or with too many or too long axes")
     if kind == _CHUNKED:
         if version != _OLD_CHUNKS:
             raise foreign(f"{quoted(where)} in chunks that are listed as HDF5 1.10 or later does")
@@ -222,9 +218,9 @@ def read_array(
     found = _whole(source, layout, kind)
     declared = prod(shape) * dtype.itemsize
     if declared != len(found):
-        raise refuse(
+        raise damaged(
             f"{quoted(where)} has shape {quoted(shape)}, {declared} bytes: "
-            f"{len(found)} bytes are stored", SAVE_AGAIN,
+            f"{len(found)} bytes are stored"
         )
     return Array(shape, dtype, found, attributes)
 

@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 
-from tournament.intake.faults import refuse
-from tournament.intake.hdf5.source import SAVE_AGAIN, UNDEFINED, Fields, Source, damaged, foreign
+from tournament.intake.faults import refusal
+from tournament.intake.hdf5.source import UNDEFINED, Fields, Source, damaged, foreign
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = "the superblock"
@@ -65,16 +65,13 @@ def find_root(source: Source) -> int:
         special = "" if driver == UNDEFINED else "a driver of its own"
     else:
         if fields.unsigned(1):
-            raise refuse("the file was not closed when it was written", SAVE_AGAIN)
+            raise damaged("it was not closed when it was written")
         base, extension, end, root = fields.numbers("<4Q")
         special = "" if extension == UNDEFINED else "an extension of the superblock"
     if base != 0:
-        raise refuse("the file has a user block", SAVE_AGAIN)
+        raise foreign("a user block")
     if end > source.size:
-        raise refuse(
-            f"the file is incomplete: it has {source.size:,} of its {end:,} bytes",
-            "copy or download it again",
-        )
+        raise refusal("incomplete", number=source.size, end=end)
     if special:
         raise foreign(special)
     return root

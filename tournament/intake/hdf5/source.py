@@ -4,9 +4,8 @@ import struct
 
 import numpy as np
 
-from tournament.intake.faults import Refused, refuse
+from tournament.intake.faults import Refused, refusal
 
-SAVE_AGAIN = "save the model again with Keras itself: model.save('net.h5')"
 UNDEFINED = (1 << 64) - 1
 CHECKSUM_BYTES = 4
 _MASK = 0xFFFFFFFF
@@ -14,12 +13,12 @@ _MASK = 0xFFFFFFFF
 
 def damaged(what: str) -> Refused:
     """Return the refusal of a file whose parts contradict each other."""
-    return refuse(f"the file is damaged: {what}", SAVE_AGAIN)
+    return refusal("damaged-file", what=what)
 
 
 def foreign(what: str) -> Refused:
     """Return the refusal of something that HDF5 allows and Keras does not write."""
-    return refuse(f"the file has {what}, which Keras does not write", SAVE_AGAIN)
+    return refusal("foreign", what=what)
 
 
 def lookup3(data: bytes) -> int:

@@ -223,7 +223,7 @@ class Stopwatch:
     def check(self) -> None:
         """Raise Refused once the time is over."""
         if time.process_time() > self._end:
-            raise refusal("too-long")
+            raise refusal("too-much", what="processor time")
 
 
 class StoredWeights:

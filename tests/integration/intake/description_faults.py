@@ -1,4 +1,4 @@
-"""How a file gets each fault of the intake's table, by changes to the description of the resnet.
+"""How a file gets the faults of its description, by changes to that of the resnet.
 
 Plain data; test_intake_faults.py tries them. Attacks are among them: files that would run code,
 read other files or take long if anything believed them.
