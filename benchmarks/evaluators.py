@@ -44,7 +44,7 @@ from tournament.intake.child import Message
 from tournament.intake.graph.graph import Graph, Node, fold_batch_norm
 from tournament.intake.graph.onnx import to_onnx
 from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Op, Softmax, Unary
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import read_network
 from tournament.networks.runtimes import (
     BF16,
@@ -128,7 +128,7 @@ def calibrated(name: str, planes: np.ndarray) -> Any:
 def graph_of(path: Path) -> Graph:
     """The intake's graph of a file, with nothing folded."""
     opened = container.read(Message({}, path.read_bytes()))
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    arrays = unpack_arrays(opened.header["weights"], opened.payload)
     return read_network(opened.header["config"], arrays, opened.header["keras_version"]).graph
 
 

@@ -180,8 +180,7 @@ def judge(
 def bake_request(opened: child.Message, options: JudgeOptions, seed: int) -> child.Message:
     """Return what `bake.bake` is asked: what `container.read` found, and what there is to check."""
     # Here, so that neither --help nor a child loads what reads games.
-    from tournament.intake.answers import with_positions
-    from tournament.intake.real_positions import draw_positions, questions
+    from tournament.intake.real_positions import draw_positions, questions, with_positions
 
     asked = {name: getattr(options, name) for name in _ASKED}
     header = {**opened.header, **asked, "seed": seed, "num_positions": 0}

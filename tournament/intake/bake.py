@@ -2,21 +2,15 @@
 
 import ctypes
 import hashlib
+import math
 import time
+from base64 import b64decode
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from golois.shapes import NUM_PLANES, PLANES_SHAPE, packed_size
 
 from tournament.errors import NetworkError
-from tournament.intake.answers import (
-    NUM_QUESTIONS,
-    NUM_TURNED,
-    check_outputs,
-    read_questions,
-    sample_positions,
-    try_positions,
-    without_positions,
-)
 from tournament.intake.child import Message
 from tournament.intake.faults import FEWER_FILTERS, Refused, refusal
 from tournament.intake.graph.graph import (
@@ -28,11 +22,11 @@ from tournament.intake.graph.graph import (
     warning_of,
 )
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.intake.sandbox import Limits
 from tournament.intake.take import over_budget
-from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.evaluator import NetworkEvaluator, sample_positions
 
 LIMITS = Limits(cpu_seconds=6, memory_bytes=512 << 20)
 FLOPS_PER_PARAMETER = 5_000  # a convolution of the whole board has 722
@@ -40,6 +34,9 @@ MAX_DIFFERENCE = 1e-4
 # Rounding moves the answers of the networks in data/networks by at most 0.008.
 MAX_ROUNDING_DIFFERENCE = 0.1
 TIMING_SECONDS = 0.1
+MAX_SECONDS = 0.5  # a slow network is tried on fewer positions
+# Games allow ten times as much, so that no network fails there for its rounding.
+POLICY_TOLERANCE = 1e-3
 TIMED_BATCHES = 10  # of positions of games; where there are fewer, others are timed
 _FIELDS = (
     "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
@@ -52,11 +49,11 @@ def bake(request: Message) -> Message:
 
     Besides the reply of `container.read`, the request's header holds "max_params", "count",
     "round_numbers", "batch_size", "planes_shape", "policy_size", and "questions" if the network is
-    asked any, and it has positions (answers.py).
+    asked any, and it has positions (real_positions.py).
     """
     header = request.header
     payload, positions = without_positions(request)
-    arrays = weights.unpack(header["weights"], payload)
+    arrays = unpack_arrays(header["weights"], payload)
     max_flops = FLOPS_PER_PARAMETER * header["max_params"]
     try:
         network = read_network(
@@ -144,8 +141,7 @@ def _try_out(
         num_positions, milliseconds = try_positions(evaluator, positions, header["seed"])
         if num_positions < TIMED_BATCHES * evaluator.batch_size:
             milliseconds = _time(evaluator)
-        asked = read_questions(header["questions"]) if "questions" in header else None
-        answers = _ask(evaluator, *asked) if asked else {}
+        answers = _ask(evaluator, header["questions"]) if "questions" in header else {}
     except NetworkError as error:
         raise refusal("evaluation", error=error) from error
     difference = max(
@@ -170,7 +166,7 @@ def _compare_unrounded(exact: Graph, rounded: NetworkEvaluator, header: dict) ->
     to other moves, and of the difference of the values.
     """
     if "questions" in header:
-        planes = read_questions(header["questions"])[0][:NUM_QUESTIONS:4]
+        planes = _asked(header["questions"])[: header["questions"]["number"] : 4]
     else:
         planes = sample_positions(tuple(header["planes_shape"]))
     unrounded = to_onnx(simplify(exact)).encode()
@@ -200,16 +196,15 @@ def _evaluate_all(
     return np.concatenate(policies), np.concatenate(values)
 
 
-def _ask(
-    evaluator: NetworkEvaluator, planes: np.ndarray, points: np.ndarray
-) -> dict[str, list[float]]:
+def _ask(evaluator: NetworkEvaluator, questions: dict) -> dict[str, list[float]]:
     """Return what a manifest has as `answers` and `turned_answers`."""
-    policy, value = _evaluate_all(evaluator, planes)
+    number, points = questions["number"], np.array(questions["points"], np.int64)
+    policy, value = _evaluate_all(evaluator, _asked(questions))
     chances = policy[np.arange(len(points))[:, np.newaxis], points]
     found = np.concatenate([chances, value[:, np.newaxis]], axis=1)
-    turned = np.concatenate([found[:NUM_TURNED], found[NUM_QUESTIONS:]])
+    turned = np.concatenate([found[: questions["turned"]], found[number:]])
     return {
-        "answers": _rounded(found[:NUM_QUESTIONS, [0, -1]], 4),
+        "answers": _rounded(found[:number, [0, -1]], 4),
         "turned_answers": _rounded(turned, 7),
     }
 
@@ -227,6 +222,60 @@ def _time(evaluator: NetworkEvaluator) -> float:
         evaluator.evaluate(planes)
         runs += 1
     return 1000.0 * (time.process_time() - start) / (runs * len(planes))
+
+
+def _asked(questions: dict) -> np.ndarray:
+    """Return the planes of questions, float32 [n, 19, 19, 31]."""
+    bits = np.frombuffer(b64decode(questions["planes"]), np.uint8)
+    shape = (len(questions["points"]), *PLANES_SHAPE)
+    return np.unpackbits(bits, count=math.prod(shape)).reshape(shape).astype(np.float32)
+
+
+def without_positions(request: Message) -> tuple[bytes, np.ndarray]:
+    """Return the payload that `with_positions` was given, and the planes; none without it."""
+    number = request.header["num_positions"]
+    if number == 0:
+        return request.payload, np.empty((0, *PLANES_SHAPE), np.uint8)
+    split = len(request.payload) - number * packed_size(NUM_PLANES)
+    bits = np.frombuffer(request.payload, np.uint8, offset=split).reshape(number, -1)
+    planes = np.unpackbits(bits, axis=1, count=math.prod(PLANES_SHAPE))
+    return request.payload[:split], planes.reshape(number, *PLANES_SHAPE)
+
+
+def try_positions(
+    evaluator: NetworkEvaluator, planes: np.ndarray, seed: int
+) -> tuple[int, float]:
+    """Return how many positions were answered before all were, or the time was up.
+
+    Also return the milliseconds of processor time of one position in a whole batch.
+
+    Raises:
+        Refused: an answer is not a policy and a value.
+        NetworkError: the network fails.
+    """
+    started, done, spent, size = time.process_time(), 0, 0.0, evaluator.batch_size
+    while done < len(planes) and (done == 0 or time.process_time() - started < MAX_SECONDS):
+        batch = planes[done : done + size].astype(np.float32)
+        before = time.process_time()
+        policy, value = evaluator.evaluate(batch)
+        spent += time.process_time() - before
+        check_outputs(policy, value[:, np.newaxis], f" on a position of a real game (seed {seed})")
+        done += len(batch)
+    return done, 1000.0 * spent / max(size * -(-done // size), 1)
+
+
+def check_outputs(policy: np.ndarray, value: np.ndarray, where: str = "") -> None:
+    """Refuse answers, policy [k, moves] and value [k, 1], that are not probabilities.
+
+    Raises:
+        Refused: a number that is not finite, or out of range, or a policy that does not sum to 1.
+    """
+    if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+        raise refusal("not-finite", where=where)
+    if policy.min() < 0.0 or np.abs(policy.sum(axis=1) - 1.0).max() > POLICY_TOLERANCE:
+        raise refusal("policy", size=policy.shape[1], where=where)
+    if value.min() < 0.0 or value.max() > 1.0:
+        raise refusal("value", low=value.min(), high=value.max(), where=where)
 
 
 class _Mallinfo2(ctypes.Structure):

@@ -27,7 +27,7 @@ from tournament.intake.hdf5 import (
 )
 from tournament.intake.hdf5.objects import Attribute
 from tournament.intake.hdf5.source import damaged, foreign
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import pack_arrays
 from tournament.intake.sandbox import Limits
 
 LIMITS = Limits(cpu_seconds=2, memory_bytes=256 << 20, num_files=32)
@@ -53,14 +53,14 @@ def read(request: Message) -> Message:
     """Return the description of the model in a file, and its weights.
 
     The reply's header holds "config" (JSON text), "keras_version", "by_class", and "weights", which
-    with the payload is what `weights.unpack` reads: arrays, each with the name of its layer, or
+    with the payload is what `unpack_arrays` reads: arrays, each with the name of its layer, or
     where "by_class" is true with the path of the group of a .keras that holds them, which Keras
     names after the layer's class.
     """
     data = request.payload
     by_class = data.startswith(ZIP_SIGNATURE)
     config, version, arrays = (_read_keras if by_class else _read_h5)(data)
-    listed, payload = weights.pack(arrays)
+    listed, payload = pack_arrays(arrays)
     header = {"config": config, "keras_version": version, "weights": listed, "by_class": by_class}
     return Message(header, payload)
 

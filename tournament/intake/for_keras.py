@@ -18,8 +18,7 @@ from golois.kit.command import in_one_sentence
 from tournament.errors import TournamentError
 from tournament.intake import child, container
 from tournament.intake.faults import Refused, refusal
-from tournament.intake.keras import weights
-from tournament.intake.keras.description import load_json
+from tournament.intake.keras.description import load_json, unpack_arrays
 from tournament.intake.keras.functions import KERAS_OPERATIONS
 from tournament.intake.keras.layers import LAYERS
 from tournament.intake.sandbox import Limits
@@ -129,7 +128,7 @@ def write_for_keras(path: Path, folder: Path, own: set[str]) -> None:
         max_reply=MAX_REPLY,
     )
     header = found.header
-    arrays = weights.unpack(header["weights"], found.payload)
+    arrays = unpack_arrays(header["weights"], found.payload)
     description = {
         "config": checked_description(header["config"], own),
         "by_class": header["by_class"] is True,

@@ -7,10 +7,10 @@ from golois.games.game import Game
 from golois.kit.files import write_whole
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake_request, container, read_manifest
-from tournament.intake.answers import sample_positions
 from tournament.intake.bake import bake
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
+from tournament.networks.evaluator import sample_positions
 from tournament.networks.tuning import tune
 
 MAX_PARAMS = 100_000_000

@@ -19,9 +19,11 @@ from golois.go.board import Board
 from golois.go.coords import opponent
 from golois.go.symmetry import NUM_SYMMETRIES, transform_board, transform_point
 from golois.records.packed_file import GameFile, Record
-from tournament.intake.answers import NUM_QUESTIONS, NUM_TURNED
+from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError
 
+NUM_QUESTIONS = 32
+NUM_TURNED = 8  # of the questions: the first ones, in all symmetries
 NUM_GAMES = 40  # each gives five positions, or four if it has no ko
 NUM_PHASES = 3
 MAX_PLIES_AFTER = 60
@@ -45,6 +47,16 @@ def draw_positions(seed: int) -> np.ndarray:
     planes = [shown for game in _draw_games(rng, NUM_GAMES) for shown in _positions(game, rng)]
     rng.shuffle(planes)
     return np.array(planes, np.uint8)
+
+
+def with_positions(request: Message, planes: np.ndarray, seed: int) -> Message:
+    """Return a request with positions behind its own payload, and the seed that they are drawn by.
+
+    `planes` are uint8 [n, 19, 19, 31] of 0 and 1, and become bits.
+    """
+    bits = np.packbits(planes.reshape(len(planes), -1), axis=1)
+    header = {**request.header, "seed": seed, "num_positions": len(planes)}
+    return Message(header, request.payload + bits.tobytes())
 
 
 def draw_opening(seed: int) -> tuple[int, ...]:
@@ -120,7 +132,10 @@ def questions() -> dict:
         ]
     planes, points = zip(*asked, strict=True)
     bits = np.packbits(np.stack(planes).astype(bool))
-    return {"planes": b64encode(bits.tobytes()).decode("ascii"), "points": list(points)}
+    return {
+        "planes": b64encode(bits.tobytes()).decode("ascii"), "points": list(points),
+        "number": NUM_QUESTIONS, "turned": NUM_TURNED,
+    }
 
 
 def _position(game: Record, stage: float) -> tuple[np.ndarray, list[int]]:

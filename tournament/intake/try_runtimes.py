@@ -6,9 +6,9 @@ of its weights, with one more permission than the gates have: OpenVINO must star
 
 from dataclasses import asdict
 
-from tournament.intake.answers import sample_positions
 from tournament.intake.child import Message
 from tournament.intake.sandbox import Limits
+from tournament.networks.evaluator import sample_positions
 from tournament.networks.runtimes import installed_runtimes
 from tournament.networks.tuning import tune
 

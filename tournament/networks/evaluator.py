@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from typing_extensions import override
 
-from golois.constants import NUM_POINTS, PLANES_SHAPE
+from golois.constants import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
 from golois.games.game import Game
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
 from tournament.errors import NetworkError, OptionsError
@@ -21,6 +21,8 @@ from tournament.networks.runtimes import (
     installed_runtimes,
 )
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE, read_tuning
+
+NUM_SAMPLES = 8
 
 
 class Evaluator(Protocol):
@@ -167,3 +169,23 @@ def open_evaluator(
 
 def _mean(answers: np.ndarray) -> np.ndarray:
     return answers.mean(axis=1, dtype=np.float64).astype(np.float32)
+
+
+def sample_positions(planes_shape: tuple[int, int, int] = PLANES_SHAPE) -> np.ndarray:
+    """Return eight fixed inputs [8, *planes_shape].
+
+    Those of 31 planes look like positions of a game of komi 7.5, others are random.
+    """
+    rng = np.random.default_rng(19)
+    if planes_shape[2] != NUM_PLANES:
+        return (rng.random((NUM_SAMPLES, *planes_shape)) < 0.2).astype(np.float32)
+    planes = np.zeros((NUM_SAMPLES, *planes_shape), np.float32)
+    for number, board in enumerate(planes):
+        stones = rng.choice(3, size=planes_shape[:2], p=(1 - number / 10, number / 20, number / 20))
+        board[..., 0] = number % 2
+        for plane in range(1, 11):
+            board[..., plane] = (stones > 0) & (rng.random(stones.shape) < 0.2)
+        for plane in range(11, 21):
+            board[..., plane] = stones == 1 + (plane + 1) % 2
+        board[..., 28] = 1
+    return planes

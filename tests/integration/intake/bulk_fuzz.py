@@ -24,7 +24,7 @@ from tests.integration.intake.hdf5_oracle import Oracle, digest
 from tournament.intake import bake, container
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import read_network
 
 try:
@@ -93,7 +93,7 @@ def fuzz_descriptions(
     opened = [container.read(Message({}, network.read_bytes())) for network in networks]
     for _ in range(rounds):
         good = rng.choice(opened)
-        arrays = weights.unpack(good.header["weights"], good.payload)
+        arrays = unpack_arrays(good.header["weights"], good.payload)
         text = json.dumps(damage_description(rng, json.loads(good.header["config"])))
         path.write_text(text)
         try:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tests.data import ROOT
 from tournament.intake.child import Message
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import pack_arrays
 
 MAX_BYTES = 32 << 20
 SECONDS = 10
@@ -36,7 +36,7 @@ def read(request: Message) -> Message:
             for layer in _names(stored, "layer_names")
             for name in _names(stored[layer], "weight_names")
         ]
-    listed, payload = weights.pack(arrays)
+    listed, payload = pack_arrays(arrays)
     header = {"config": config, "keras_version": version, "weights": listed, "by_class": False}
     return Message(header, payload)
 

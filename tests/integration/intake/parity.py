@@ -10,7 +10,7 @@ from tournament.intake import container
 from tournament.intake.child import Message
 from tournament.intake.graph.graph import simplify
 from tournament.intake.graph.onnx import to_onnx
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.networks.evaluator import NetworkEvaluator
 from tournament.networks.runtimes import installed_runtimes
@@ -23,7 +23,7 @@ def open_file(path: Path) -> Message:
 
 def read(opened: Message, **options: int) -> CheckedNetwork:
     """Return what gate B makes of that."""
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    arrays = unpack_arrays(opened.header["weights"], opened.payload)
     header = opened.header
     return read_network(
         header["config"], arrays, header["keras_version"], by_class=header["by_class"], **options

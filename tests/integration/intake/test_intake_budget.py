@@ -15,8 +15,8 @@ from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, bake
 from tournament.intake.bake import bake, heap_bytes
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
-from tournament.intake.keras import weights
 from tournament.intake.keras.builder import FREE_NUMBERS
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.intake.real_positions import NUM_QUESTIONS
 from tournament.league.likeness import are_alike
@@ -29,7 +29,7 @@ def opened(keras_files) -> Message:
 
 
 def _read(opened, text, **more) -> CheckedNetwork:
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    arrays = unpack_arrays(opened.header["weights"], opened.payload)
     return read_network(text, {**arrays, **more}, opened.header["keras_version"])
 
 

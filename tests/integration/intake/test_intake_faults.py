@@ -15,13 +15,14 @@ from tests.integration.intake.hostile import refused_by_the_gates, said, sandbox
 from tests.integration.intake.parity import open_file, read
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake, bake_request, judge, read_manifest
-from tournament.intake.answers import sample_positions
 from tournament.intake.child import MAX_HEADER, Message
 from tournament.intake.faults import FAULTS, Refused
 from tournament.intake.for_keras import checked_description
-from tournament.intake.keras import network, weights
+from tournament.intake.keras import network
+from tournament.intake.keras.description import pack_arrays, unpack_arrays
 from tournament.intake.take import take
 from tournament.intake.trial import judge_and_try
+from tournament.networks.evaluator import sample_positions
 
 
 def by_name(table):
@@ -125,7 +126,7 @@ def test_a_path_that_leads_to_no_file_is_refused(tmp_path, name):
 def _with_arrays(path, **changed):
     """Read a file whose arrays of some layers are others."""
     opened = open_file(path)
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    arrays = unpack_arrays(opened.header["weights"], opened.payload)
     changes = {name: change(arrays.get(name, [])) for name, change in changed.items()}
     header = opened.header
     return refused(
@@ -221,8 +222,8 @@ OTHERS = {
     "long-names": _long_names,
     "may-be-code": lambda *_: refused(checked_description, '{"class_name": "Lambda"}', set()),
     "game": _fails_in_a_game,
-    "long-name": lambda *_: refused(weights.pack, [("x" * 257, np.zeros(1))]),
-    "weights-misfit": lambda *_: refused(weights.unpack, [["dense", [2]]], b"1234"),
+    "long-name": lambda *_: refused(pack_arrays, [("x" * 257, np.zeros(1))]),
+    "weights-misfit": lambda *_: refused(unpack_arrays, [["dense", [2]]], b"1234"),
     "weights-of-model": lambda files, *_: _with_arrays(
         files / "nested.h5", block=lambda arrays: [*arrays, arrays[0]]
     ),

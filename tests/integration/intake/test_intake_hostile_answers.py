@@ -8,9 +8,9 @@ from spoil import late_bomb
 from tests.integration.intake.hostile import said
 from tests.integration.intake.parity import open_file, read
 from tournament.intake import JudgeOptions, judge
-from tournament.intake.answers import sample_positions
 from tournament.intake.bake import FLOPS_PER_PARAMETER
 from tournament.intake.trial import judge_and_try
+from tournament.networks.evaluator import sample_positions
 
 MAX_BYTES = 512 << 20
 

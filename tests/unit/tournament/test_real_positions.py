@@ -6,11 +6,11 @@ import pytest
 from golois.constants import PASS
 from golois.go.board import Board
 from tests.fake_arena import artefact_of, tiny_network
-from tournament.intake.answers import try_positions, with_positions, without_positions
+from tournament.intake.bake import try_positions, without_positions
 from tournament.intake.child import Message
 from tournament.intake.faults import IntakeError, Refused
 from tournament.intake.graph.onnx import encode_node
-from tournament.intake.real_positions import draw_opening, draw_positions
+from tournament.intake.real_positions import draw_opening, draw_positions, with_positions
 from tournament.networks.evaluator import NetworkEvaluator
 
 BLACK_TO_PLAY, OWN, OPPONENTS, KOMI = 0, 11, 12, slice(21, 31)

@@ -17,7 +17,7 @@ from tournament.intake.graph.graph import (
     rounded,
 )
 from tournament.intake.graph.ops import BatchNorm, Combine, Constant, LayerNorm, Op, PReLU, Unary
-from tournament.intake.keras import weights
+from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import read_network
 
 RNG = np.random.default_rng(0)
@@ -142,7 +142,7 @@ def test_single_numbers_and_arrays_of_all_operations_are_rounded():
 def test_nothing_of_a_network_is_left_unrounded(name):
     path = ROOT / "data" / "networks" / name / "best.h5"
     opened = container.read(Message({}, path.read_bytes()))
-    arrays = weights.unpack(opened.header["weights"], opened.payload)
+    arrays = unpack_arrays(opened.header["weights"], opened.payload)
     graph = read_network(
         opened.header["config"], arrays, opened.header["keras_version"], 10**12
     ).graph

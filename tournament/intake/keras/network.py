@@ -27,10 +27,11 @@ from tournament.intake.keras.description import (
     ModelConfig,
     Path,
     TensorRef,
+    distribute,
+    find_by_class,
     load_json,
     read_model,
 )
-from tournament.intake.keras.weights import distribute, find_by_class
 
 Outputs = tuple[tuple[str, TensorRef], ...]
 MAX_FLOPS = 500_000_000
