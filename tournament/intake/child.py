@@ -149,17 +149,13 @@ def _work(worker: ModuleType, function: str, memory: PeakMemory, held: list[str]
     try:
         reply = getattr(worker, function)(Message.decode(sys.stdin.buffer.read()))
         answer = _with_peak(reply, memory)
-    except Refused as refused:
-        answer = _with_peak(_faults_message(refused), memory)
-    except MemoryError:
-        answer = _with_peak(_faults_message(refusal("too-much", what="memory")), memory)
+    except (Refused, MemoryError) as error:
+        refused = error if isinstance(error, Refused) else refusal("too-much", what="memory")
+        faults = [[fault.text, fault.remedy] for fault in refused.faults]
+        answer = _with_peak(Message({"faults": faults}), memory)
     output.write(answer)
     output.flush()
     os._exit(0)
-
-
-def _faults_message(refused: Refused) -> Message:
-    return Message({"faults": [[fault.text, fault.remedy] for fault in refused.faults]})
 
 
 def _with_peak(reply: Message, memory: PeakMemory) -> bytes:

@@ -104,12 +104,14 @@ def _checked_name(value: dict, own: set[str]) -> str:
     if registered in own:
         return registered
     if name is None or name not in KNOWN | own:
-        raise refusal("may-be-code", named=name)
-    if registered not in (None, name):
-        raise refusal("may-be-code", named=registered)
-    if module is not None and module.partition(".")[0] not in _OF_KERAS:
-        raise refusal("may-be-code", named=module)
-    return name
+        odd = name
+    elif registered not in (None, name):
+        odd = registered
+    elif module is not None and module.partition(".")[0] not in _OF_KERAS:
+        odd = module
+    else:
+        return name
+    raise refusal("may-be-code", named=odd)
 
 
 def write_for_keras(path: Path, folder: Path, own: set[str]) -> None:

@@ -310,7 +310,7 @@ _FIRST = "layers/conv2d/vars/0"
 # what is said.
 CONTAINERS = {
     "other-file": {
-        "empty": (lambda h5, archive: b"", "the file is empty"),
+        "no_bytes": (lambda h5, archive: b"", "the file is empty"),
         "script": (lambda h5, archive: b"#!/bin/sh", "not an HDF5 file"),
         "no_hdf5": (_with({WEIGHTS: b"numbers"}), "not an HDF5 file"),
         "npz": (_npz, "an .npz of NumPy"),

@@ -295,7 +295,7 @@ CASES = {
         "axis_of_batch": (set_option("BatchNormalization", "axis", 0), "'axis' is 0"),
         "two_axes": (set_option("BatchNormalization", "axis", [2, 3]), "'axis' is (2, 3)"),
         "mean_of_batch": (function("math.reduce_mean", axis=0), "'axis' is 0"),
-        "reshape_batch": (function("reshape", shape=[19, -1]), "'shape' is [19, -1]"),
+        "reshape_batch": (function("reshape", shape=[19, -1]), "'shape' is (19, -1)"),
         "no_groups": (_put("GroupNormalization", groups=0, axis=-1), "'groups' is 0"),
         "groups": (set_option("Conv2D", "groups", 3), "divides 31 and 8"),
     },

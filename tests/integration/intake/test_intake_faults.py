@@ -82,14 +82,6 @@ def test_a_description_is_refused(opened, name):
     check(refused(read, Message(header, opened.payload), max_flops=500_000_000), code, part)
 
 
-@pytest.mark.parametrize("name", sandboxed(IN_A_FILE, SANDBOXED))
-def test_a_description_is_refused_in_the_sandbox(opened, victim, refusal, name):
-    _, change, part = DESCRIPTIONS[name]
-    with h5py.File(victim, "r+") as file:
-        file.attrs["model_config"] = described(opened, change)
-    assert refusal(victim)
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_of_keras_is_refused(keras_files, name):
     check(refused_by_the_gates(keras_files / f"{name}.h5"), *NETWORKS[name])
@@ -110,11 +102,16 @@ def test_a_container_is_refused(good, tmp_path, name):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize("name", sandboxed(FILES, SANDBOXED))
-def test_a_container_is_refused_in_the_sandbox(good, victim, refusal, name):
-    code, make, part = FILES[name]
-    victim.write_bytes(make(*good))
-    assert part in refusal(victim)
+@pytest.mark.parametrize("name", sandboxed([*IN_A_FILE, *FILES], SANDBOXED))
+def test_a_file_is_refused_in_the_sandbox(opened, good, victim, refusal, name):
+    _, change, part = FILES.get(name) or DESCRIPTIONS[name]
+    if name in FILES:
+        victim.write_bytes(change(*good))
+        assert part in refusal(victim)
+        return
+    with h5py.File(victim, "r+") as file:
+        file.attrs["model_config"] = described(opened, change)
+    assert refusal(victim)
 
 
 @pytest.mark.parametrize("name", by_name(PATHS))

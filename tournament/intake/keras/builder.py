@@ -89,30 +89,29 @@ def choice(*allowed: object, default: object = _REQUIRED) -> Option:
     )
 
 
-def pair(low: int, high: int, default: object = _REQUIRED) -> Option:
-    """Accept two ints (rows, columns), or one for both."""
-    single = integer(low, high)
+def row(
+    single: Option, lengths: range, expected: str, repeated: int = 0, default: object = _REQUIRED
+) -> Option:
+    """Accept a list of some length; a value of another kind counts as a list of it, `repeated`."""
 
-    def read(value: object) -> tuple[int, int]:
-        values = value if isinstance(value, list) else [value, value]
-        if len(values) != 2:
-            raise OptionError("two whole numbers")
-        return single.read(values[0]), single.read(values[1])
+    def read(value: object) -> tuple:
+        values = value if isinstance(value, list) else [value] * repeated
+        if len(values) not in lengths:
+            raise OptionError(expected)
+        return tuple(map(single.read, values))
 
     return Option(read, default)
+
+
+def pair(low: int, high: int, default: object = _REQUIRED) -> Option:
+    """Accept two ints (rows, columns), or one for both."""
+    return row(integer(low, high), range(2, 3), "two whole numbers", 2, default)
 
 
 def integers(low: int, high: int, max_length: int = 8, default: object = _REQUIRED) -> Option:
     """Accept a short list of ints; a single int counts as a list of one."""
-    single = integer(low, high)
-
-    def read(value: object) -> tuple[int, ...]:
-        values = value if isinstance(value, list) else [value]
-        if len(values) > max_length:
-            raise OptionError(f"at most {max_length} whole numbers")
-        return tuple(map(single.read, values))
-
-    return Option(read, default)
+    expected = f"at most {max_length} whole numbers"
+    return row(integer(low, high), range(max_length + 1), expected, 1, default)
 
 
 def numbers(default: float | None = None) -> Option:

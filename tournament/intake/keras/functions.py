@@ -29,6 +29,7 @@ from tournament.intake.keras.builder import (
     numbers,
     optional,
     pair,
+    row,
     unread,
 )
 from tournament.intake.keras.description import Slice, TensorRef
@@ -223,8 +224,8 @@ def _concat(builder: Builder, values: list[Found], axis: int) -> int:
     return concatenate(builder, axis, [found.index for found in values])
 
 
-def _reshape(builder: Builder, x: Found, shape: list[int | None]) -> int:
-    target = filled(tuple(shape[1:]), int(np.prod(builder.shape(x.index))))
+def _reshape(builder: Builder, x: Found, shape: tuple[int | None, ...]) -> int:
+    target = filled(shape[1:], int(np.prod(builder.shape(x.index))))
     if shape[0] not in (-1, None) or target is None:
         builder.misfit(
             "shape", shape, x.index,
@@ -243,7 +244,7 @@ def _transpose(builder: Builder, x: Found, perm: tuple[int, ...] | None, **_: ob
     return builder.add(ops.Transpose(tuple(axis - 1 for axis in perm[1:])), x.index)
 
 
-def _pad(builder: Builder, x: Found, paddings: list[tuple[int, int]], **_: object) -> int:
+def _pad(builder: Builder, x: Found, paddings: tuple[tuple[int, int], ...], **_: object) -> int:
     if len(paddings) != 1 + len(builder.board(x.index)) or any(paddings[0]) or any(paddings[3]):
         builder.misfit("paddings", paddings, x.index, "use layers.ZeroPadding2D")
     return builder.add(ops.Pad((paddings[1], paddings[2])), x.index)
@@ -282,17 +283,9 @@ def _read_parts(value: object) -> int | tuple[int, ...]:
     return value if type(value) is int else integers(-1, MAX_UNITS, MAX_PARTS).read(value)
 
 
-def _list_of(single: Option, expected: str) -> Option:
-    def read(value: object) -> list:
-        if not isinstance(value, list) or not 0 < len(value) <= 8:
-            raise OptionError(expected)
-        return [single.read(item) for item in value]
-
-    return Option(read)
-
-
 _TENSOR, _TENSORS, _OPERAND = map(Option, (_read_tensor, _read_tensors, _read_operand))
 _NOTHING = choice(None, default=None)
+_SHORT = range(1, 9)  # of a list
 _ONE_NAMES = {"features": "x", "input": "x", "logits": "x"}
 _SLOPED_NAMES = {**_ONE_NAMES, "negative_slope": "alpha"}
 _AXIS = integer(-8, 8, -1)
@@ -358,7 +351,7 @@ _KINDS: dict[str, FunctionKind] = {
     "concat": FunctionKind({"values": _TENSORS, "axis": integer(-8, 8)}, _concat, {"xs": "values"}),
     "reshape": _of_one(
         _reshape, {"tensor": "x", "newshape": "shape"},
-        shape=_list_of(optional(integer(-1, MAX_UNITS)), "a list of sizes, without tensors"),
+        shape=row(optional(integer(-1, MAX_UNITS)), _SHORT, "a list of sizes, without tensors"),
     ),
     "transpose": _of_one(
         _transpose, {"a": "x", "axes": "perm"},
@@ -366,7 +359,7 @@ _KINDS: dict[str, FunctionKind] = {
     ),
     "pad": _of_one(
         _pad, {"tensor": "x", "pad_width": "paddings"},
-        paddings=_list_of(pair(0, 19), "[[0, 0], [top, bottom], [left, right], [0, 0]]"),
+        paddings=row(pair(0, 19), _SHORT, "[[0, 0], [top, bottom], [left, right], [0, 0]]"),
         mode=choice("CONSTANT", "constant", default="CONSTANT"),
         constant_values=choice(0, 0.0, None, default=0),
     ),

@@ -22,6 +22,7 @@ from tournament.intake.keras.builder import (
     optional,
     pair,
     read_options,
+    row,
     trained,
     unread,
 )
@@ -96,10 +97,6 @@ def activate(builder: Builder, name: str | Inner, x: int) -> int:
     return builder.add(_FUNCTIONS[name], x)
 
 
-def _activation(builder: Builder, options: dict, x: int) -> int:
-    return activate(builder, options["activation"], x)
-
-
 def _relu(builder: Builder, options: dict, x: int) -> int:
     slope, top = options["negative_slope"] or 0.0, options["max_value"]
     threshold = options["threshold"] or 0.0
@@ -116,10 +113,6 @@ def _leaky_relu(builder: Builder, options: dict, x: int) -> int:
     return builder.add(ops.Unary("leaky_relu", (slope,)), x)
 
 
-def _elu(builder: Builder, options: dict, x: int) -> int:
-    return builder.add(ops.Unary("elu", (options["alpha"],)), x)
-
-
 def _prelu(builder: Builder, options: dict, x: int) -> int:
     shared = options["shared_axes"] or ()
     shape = tuple(
@@ -128,17 +121,15 @@ def _prelu(builder: Builder, options: dict, x: int) -> int:
     return builder.add(ops.PReLU(builder.weight("alpha", shape)), x)
 
 
-def _softmax(builder: Builder, options: dict, x: int) -> int:
-    return softmax(builder, options["axis"], x)
-
-
 def softmax(builder: Builder, axes: tuple[int, ...], x: int) -> int:
     """Append a softmax along one axis, which counts the batch."""
     return builder.add_on_axes(ops.Softmax(), x, builder.axes(x, axes, most=1))
 
 
 ACTIVATION_LAYERS = {
-    "Activation": LayerKind(ACTIVATION, _activation),
+    "Activation": LayerKind(
+        ACTIVATION, lambda builder, options, x: activate(builder, options["activation"], x)
+    ),
     "ReLU": LayerKind(
         {
             "max_value": optional(number(0.0, 1e6)),
@@ -150,9 +141,15 @@ ACTIVATION_LAYERS = {
     "LeakyReLU": LayerKind(
         {"negative_slope": optional(_SLOPE), "alpha": optional(_SLOPE)}, _leaky_relu
     ),
-    "ELU": LayerKind({"alpha": number(-100.0, 100.0, 1.0)}, _elu),
+    "ELU": LayerKind(
+        {"alpha": number(-100.0, 100.0, 1.0)},
+        lambda builder, options, x: builder.add(ops.Unary("elu", (options["alpha"],)), x),
+    ),
     "PReLU": LayerKind({"shared_axes": optional(integers(1, 8)), **trained("alpha")}, _prelu),
-    "Softmax": LayerKind({"axis": integers(-8, 8, default=(-1,)), **unread("mask")}, _softmax),
+    "Softmax": LayerKind(
+        {"axis": integers(-8, 8, default=(-1,)), **unread("mask")},
+        lambda builder, options, x: softmax(builder, options["axis"], x),
+    ),
 }
 
 
@@ -168,10 +165,6 @@ def _merge(kind: CombineKind, builder: Builder, options: dict, inputs: list[int]
     rank = max(map(len, shapes))
     full = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     return builder.add(ops.Combine(kind), *map(builder.reshaped, inputs, full))
-
-
-def _concatenate(builder: Builder, options: dict, inputs: list[int]) -> int:
-    return concatenate(builder, options["axis"], inputs)
 
 
 def concatenate(builder: Builder, axis: int, inputs: list[int]) -> int:
@@ -255,15 +248,7 @@ _GLOBAL = {**DATA_FORMAT, "keepdims": boolean(False)}
 
 def _sides(high: int) -> Option:
     """Read [[top, bottom], [left, right]], or a shorter form."""
-    side = pair(0, high)
-
-    def read(value: object) -> tuple[tuple[int, int], tuple[int, int]]:
-        values = value if isinstance(value, list) else [value, value]
-        if len(values) != 2:
-            raise OptionError("[[top, bottom], [left, right]]")
-        return side.read(values[0]), side.read(values[1])
-
-    return Option(read)
+    return row(pair(0, high), range(2, 3), "[[top, bottom], [left, right]]", 2)
 
 
 def _zero_padding(builder: Builder, options: dict, x: int) -> int:
@@ -281,10 +266,6 @@ def _cropping(builder: Builder, options: dict, x: int) -> int:
 def _up_sampling(builder: Builder, options: dict, x: int) -> int:
     builder.board(x)
     return builder.add(ops.Resize(options["size"], options["interpolation"]), x)
-
-
-def _flatten(builder: Builder, options: dict, x: int) -> int:
-    return builder.add(ops.Reshape((prod(builder.shape(x)),)), x)
 
 
 def _reshape(builder: Builder, options: dict, x: int) -> int:
@@ -308,14 +289,12 @@ def _permute(builder: Builder, options: dict, x: int) -> int:
     return builder.add(ops.Transpose(tuple(axis - 1 for axis in options["dims"])), x)
 
 
-def _identity(builder: Builder, options: dict, x: int) -> int:
-    return x
-
-
 _IN_TRAINING = {  # class: its options
-    "Dropout": "rate noise_shape", "SpatialDropout1D": "rate noise_shape",
-    "SpatialDropout2D": "rate noise_shape data_format", "AlphaDropout": "rate noise_shape",
-    "GaussianDropout": "rate", "GaussianNoise": "stddev", "ActivityRegularization": "l1 l2",
+    "Identity": "", "ActivityRegularization": "l1 l2 seed",
+    "Dropout": "rate noise_shape seed", "SpatialDropout1D": "rate noise_shape seed",
+    "SpatialDropout2D": "rate noise_shape data_format seed",
+    "AlphaDropout": "rate noise_shape seed", "GaussianDropout": "rate seed",
+    "GaussianNoise": "stddev seed",
 }
 
 
@@ -331,7 +310,11 @@ PLAIN_LAYERS = {
         _dot,
         joins=True,
     ),
-    "Concatenate": LayerKind({"axis": integer(-8, 8, -1)}, _concatenate, joins=True),
+    "Concatenate": LayerKind(
+        {"axis": integer(-8, 8, -1)},
+        lambda builder, options, inputs: concatenate(builder, options["axis"], inputs),
+        joins=True,
+    ),
     "AveragePooling2D": LayerKind(_WINDOW, partial(_pool, "average")),
     "MaxPooling2D": LayerKind(_WINDOW, partial(_pool, "max")),
     "GlobalAveragePooling2D": LayerKind(_GLOBAL, partial(_global_pool, "average")),
@@ -344,12 +327,13 @@ PLAIN_LAYERS = {
         _up_sampling, size=pair(1, 8, (2, 2)),
         interpolation=choice("nearest", "bilinear", default="nearest"),
     ),
-    "Flatten": _with_format(_flatten),
+    "Flatten": _with_format(
+        lambda builder, options, x: builder.add(ops.Reshape((prod(builder.shape(x)),)), x)
+    ),
     "Reshape": LayerKind({"target_shape": integers(-1, MAX_UNITS)}, _reshape),
     "Permute": LayerKind({"dims": integers(1, 8)}, _permute),
-    "Identity": LayerKind({}, _identity),
     **{
-        name: LayerKind(unread(*options.split(), "seed"), _identity)
+        name: LayerKind(unread(*options.split()), lambda builder, options, x: x)
         for name, options in _IN_TRAINING.items()
     },
 }
