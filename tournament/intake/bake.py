@@ -8,8 +8,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from golois.shapes import NUM_PLANES, PLANES_SHAPE, packed_size
 
+from golois.constants import NUM_PLANES, PLANES_SHAPE, packed_size
 from tournament.errors import NetworkError
 from tournament.intake.child import Message
 from tournament.intake.faults import FEWER_FILTERS, Refused, refusal
