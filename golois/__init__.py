@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _MODULE_OF = {
     "BLACK": "go.coords",
-    "BOARD_SIZE": "shapes",
+    "BOARD_SIZE": "constants",
     "EMPTY": "go.coords",
-    "NUM_PLANES": "shapes",
-    "NUM_POINTS": "shapes",
+    "NUM_PLANES": "constants",
+    "NUM_POINTS": "constants",
     "NoGo": "games.rules",
-    "PASS": "shapes",
-    "PLANES_SHAPE": "shapes",
+    "PASS": "constants",
+    "PLANES_SHAPE": "constants",
     "WHITE": "go.coords",
     "Batch": "data.batch",
     "Board": "go.board",
