@@ -1,6 +1,6 @@
 """Train a Go network in one file: games, network, training, check, submission.
 
-    python examples/minimal_train.py                          about five minutes on a laptop
+    python examples/minimal_train.py                          about nine minutes on one core
     python examples/minimal_train.py --epochs 1 --steps 20    a first look
 
 It writes runs/minimal/best.h5. train.py does the same with many options.
@@ -80,8 +80,8 @@ def train(model, games, path, epochs, steps):
 def main():
     """Train, check the file as the arena does, and say how to hand it in."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--steps", type=int, default=250, help="batches of an epoch")
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=100, help="batches of an epoch")
     parser.add_argument("--out", type=Path, default=Path("runs/minimal/best.h5"))
     given = parser.parse_args()
     given.out.parent.mkdir(parents=True, exist_ok=True)
