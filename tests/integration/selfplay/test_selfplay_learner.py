@@ -37,7 +37,7 @@ from tests.small_selfplay import (  # noqa: E402
     processes,
     small_game,
 )
-from tests.unit.tournament.test_selfplay_oracles import Answers, Perfect  # noqa: E402
+from tests.unit.selfplay.test_selfplay_oracles import Answers, Perfect  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
 from tournament.players.fresh_search import FreshSearch  # noqa: E402
 

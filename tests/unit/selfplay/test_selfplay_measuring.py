@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from golois.kit.signals import StopRequest
-from selfplay import measuring as selfplay_kept_match
 from selfplay import measuring as selfplay_measuring
 from selfplay.arguments import Matches
 from selfplay.command import main
@@ -25,7 +24,7 @@ def run(tmp_path, monkeypatch) -> Layout:
     (tmp_path / "nets").mkdir()
     for number in range(2):
         (tmp_path / "nets" / f"{number:04}.onnx").write_text(f"{number}")
-    monkeypatch.setattr(selfplay_kept_match, "opened_player", lambda *_: AtRandom)
+    monkeypatch.setattr(selfplay_measuring, "opened_player", lambda *_: AtRandom)
     return Layout(tmp_path)
 
 
@@ -50,7 +49,7 @@ def test_games_that_are_kept_are_not_played_again(run, monkeypatch):
     match_of(run, games=2).play(NOT_STOPPED)
     assert match_of(run, games=6).play(NOT_STOPPED) == in_one_go(6)  # goes on in the same file
     assert len(list(run.matches.glob("*.csv"))) == 1
-    monkeypatch.setattr(selfplay_kept_match, "opened_player", None)
+    monkeypatch.setattr(selfplay_measuring, "opened_player", None)
     expected = {games: in_one_go(games) for games in (2, 6)}
     monkeypatch.setattr(selfplay_match, "play_out", None)
     for games, played in expected.items():
@@ -64,7 +63,7 @@ def test_an_opponent_has_the_runtime_of_the_run(run, monkeypatch):
         runtimes.append(given[-1])
         return nullcontext(AtRandom)
 
-    monkeypatch.setattr(selfplay_kept_match, "opened_opponent", noted)
+    monkeypatch.setattr(selfplay_measuring, "opened_opponent", noted)
     for runtime in ("onnxruntime", "openvino"):
         matches = Matches(run, replace(SMALL, runtime=runtime), 2, 4)
         KeptMatch(matches, 1, f"net:{runtime}", 0, 2).play(NOT_STOPPED)
@@ -99,7 +98,7 @@ def test_a_bar_counts_all_games(run, monkeypatch):
     counted = []
     match_of(run, games=2).play(NOT_STOPPED)
     monkeypatch.setattr(
-        selfplay_kept_match.Reporter,
+        selfplay_measuring.Reporter,
         "bar",
         lambda _, title, total: nullcontext(lambda: counted.append((title, total))),
     )
