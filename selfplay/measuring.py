@@ -204,7 +204,7 @@ class KeptMatch:
 
     @property
     def path(self) -> Path:
-        """The file of the games; other settings have another file, but for the number of games."""
+        """The file of the games: one for all settings except the number of games."""
         named = (self.against or UNTRAINED).partition(":")[0].rpartition("/")[2]
         kind = re.sub(r"[^\w.]+", "-", named)
         digest = sha256(json.dumps(self._settings()).encode()).hexdigest()[:12]

@@ -37,7 +37,7 @@ PLANES_FORMATS = {
 
 
 class Batch(NamedTuple):
-    """What a network trains on; row i of every array belongs to position i; float32 but for planes.
+    """What a network trains on; row i of every array belongs to position i; float32 except planes.
 
     A target is None where nobody asked for it, or where the game lacks it. The shapes here are of
     Go on 19×19 with the course's planes; `golois.planes.row_shapes.RowShape` has the others.

@@ -31,7 +31,7 @@ class Steps:
 class JaxSteps:
     """Trains a compiled model, whose optimizer and metrics are built, on one device.
 
-    Between `take` and `settle` the model's variables have old values, but for the learning rate,
+    Between `take` and `settle` the model's variables have old values, except the learning rate,
     which is read at each step.
 
     Args:

@@ -1,4 +1,4 @@
-"""Refuses all system calls but those that a child of the intake needs, once it is confined.
+"""Refuses all system calls except the calls that a confined child of the intake needs.
 
 A call is listed because Python, NumPy, ONNX Runtime or OpenVINO needs it for itself, or because
 another C library or another kernel uses it for the same purpose. Arguments are looked at where a

@@ -184,7 +184,7 @@ class _Layouts:
 
 
 # How each operation is written, given the number of axes of its (first) input and the names of all.
-# Boards are (B, C, H, W), but for the operations of _CHANNELS_LAST.
+# Boards are (B, C, H, W), except in the operations of _CHANNELS_LAST.
 
 
 def _first_axis(axis: int, rank: int) -> int:

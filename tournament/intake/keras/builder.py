@@ -167,7 +167,7 @@ COMMON: Schema = {  # options of every layer
 def read_options(
     layer: object, schema: Schema, config: Mapping[str, object], instead: Callable[[str], str]
 ) -> tuple[dict[str, Any], dict[str, Fault]]:
-    """Return the options of a schema, and by name what is wrong with those that are not allowed.
+    """Return the options of a schema, and what is wrong with the others, by name.
 
     Args:
         layer: what faults call its owner.

@@ -1,4 +1,4 @@
-"""Layers without weights of their own, but for PReLU: activations, joins, pools, and what moves."""
+"""Layers without weights of their own, and PReLU: activations, joins, pools, moves of numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -243,7 +243,7 @@ _WINDOW = {
 _GLOBAL = {**DATA_FORMAT, "keepdims": boolean(False)}
 
 
-# Layers that only move numbers, and those that do nothing once the network is trained.
+# Layers that only move numbers, and layers that do nothing once the network is trained.
 
 
 def _sides(high: int) -> Option:

@@ -114,7 +114,7 @@ def _conv2d_transpose(builder: Builder, options: dict, x: int) -> int:
 
 
 def _beyond(options: dict, axis: int, width: int, stride: int) -> int:
-    """Return how many points Keras gives the board besides those that a kernel reaches.
+    """Return how many points Keras gives the board beside the points that a kernel reaches.
 
     Fewer than none are cut off, on both sides. `width` is the kernel's, dilation included.
     """
@@ -212,7 +212,7 @@ def _rescaling(builder: Builder, options: dict, x: int) -> int:
 
 
 def _per_channel(builder: Builder, options: dict, name: str, x: int) -> np.ndarray:
-    """Return numbers of an option, one for each channel, and count those that were given."""
+    """Return numbers of an option, one for each channel, and count the given numbers."""
     given, channels = options[name], builder.shape(x)[-1]
     builder.count(given)
     if given.size not in (1, channels) or given.shape[:-1] != (1,) * (given.ndim - 1):
