@@ -51,7 +51,7 @@ test: .venv
 test-all: .venv
 	$(PYTEST)
 
-# The kit in a fresh environment with the packages of Colab or Kaggle, which pip must leave as they are (docs/testing.md).
+# The kit in a fresh environment with the packages of Colab or Kaggle, which pip must leave as they are (docs/maintainer/testing.md).
 colab kaggle: .venv
 	$(PY) -m tests.hosted.try_out $@
 
@@ -87,7 +87,7 @@ check:
 	@command -v $(firstword $(CXX)) >/dev/null \
 	  || { echo 'make: no C++ compiler $(CXX): apt install g++ (macOS: xcode-select --install)' >&2; exit 2; }
 
-# The native tests and the replay of the fuzzers' corpus, with AddressSanitizer and UBSan (docs/testing.md).
+# The native tests and the replay of the fuzzers' corpus, with AddressSanitizer and UBSan (docs/maintainer/testing.md).
 SANITIZE := -std=c++17 -O1 -g -Wall -Wextra -pthread -Igolois/csrc -fno-sanitize-recover=all \
   -fsanitize=address,undefined,float-cast-overflow
 CORE := $(filter-out golois/csrc/abi/% $(NOT_OF_THE_CORE),$(wildcard golois/csrc/*/*.cpp))

@@ -8,7 +8,7 @@
     python evaluate.py mine.h5 --gtp                     ownership and attention in GoGui
 
 The file is never changed, and none of its code is run. --out gets what is printed as JSON, and
-pictures as PNG. docs/evaluate.md says what each number means. Bad input is one sentence and
+pictures as PNG. docs/student/evaluate.md says what each number means. Bad input is one sentence and
 exit code 2.
 """
 

@@ -9,8 +9,8 @@
     python selfplay.py attack VICTIM ATTACKER              how often one player beats another
     python selfplay.py td --preset isn_td9                 FishNet by temporal differences
 
-The folder gets games/, nets/, journal.csv and curves.png (docs/selfplay.md). Exit codes: 0, 2 for
-bad input, 130 and 143 stopped.
+The folder gets games/, nets/, journal.csv and curves.png (docs/student/selfplay.md). Exit codes: 0,
+2 for bad input, 130 and 143 stopped.
 """
 
 import sys

@@ -5,11 +5,11 @@
     python sweep.py CONFIG.toml --no-league                play nothing
     python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
 
-The file says what all runs have alike, what varies, and how the results play (docs/sweep.md). The
-folder gets runs/, league/, table.csv, table.md and curves.png. The same command continues after a
-kill at any moment: finished runs are kept, a running one is resumed, the league plays its missing
-games. Exit codes: 0, 1 where a run failed or games were given up, 2 for bad input, 130 and 143
-stopped.
+The file says what all runs have alike, what varies, and how the results play
+(docs/student/sweep.md). The folder gets runs/, league/, table.csv, table.md and curves.png. The
+same command continues after a kill at any moment: finished runs are kept, a running one is resumed,
+the league plays its missing games. Exit codes: 0, 1 where a run failed or games were given up, 2
+for bad input, 130 and 143 stopped.
 """
 
 import os
@@ -61,7 +61,7 @@ def parse_arguments(argv: Sequence[str] | None) -> dict:
     parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="train and play on this cluster; implies --engine ray (docs/sweep.md)",
+        help="train and play on this cluster; implies --engine ray (docs/student/sweep.md)",
     )
     return vars(parser.parse_args(argv))
 

@@ -10,7 +10,7 @@
 The run's folder gets config.json, history.csv, curves.png, best.h5 (lowest held-out loss),
 last.h5, with --ema or --swa average.h5, and checkpoint.npz. A kill loses at most the epoch under
 way; Ctrl-C and SIGTERM finish the batch, save, and exit with 130 and 143. Bad input is one sentence
-and exit code 2. docs/training.md says what the options are good for.
+and exit code 2. docs/student/training.md says what the options are good for.
 """
 
 import sys

@@ -4,8 +4,8 @@
     frames.history("runs/mine")["val_policy_accuracy"].plot()
     frames.ranking("league")
 
-docs/dataframes.md has more. Names of networks and numbers of students stay text. This is the only
-module of golois that knows the tournament.
+docs/student/dataframes.md has more. Names of networks and numbers of students stay text. This is
+the only module of golois that knows the tournament.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,8 +25,9 @@ TIMES = ["started_at", "finished_at"]
 def history(run: Folder) -> "pd.DataFrame":
     """What a run of `train.py` or `selfplay.py` has measured: a row an epoch or iteration.
 
-    The columns are those of history.csv (docs/training.md) or journal.csv (docs/selfplay.md); NaN
-    is what was not measured. Raises FileNotFoundError: the folder has neither.
+    The columns are those of history.csv (docs/student/training.md) or journal.csv
+    (docs/student/selfplay.md); NaN is what was not measured. Raises FileNotFoundError: the folder
+    has neither.
     """
     import pandas as pd
 
@@ -50,7 +51,7 @@ def sweep(folder: Folder) -> "pd.DataFrame":
 
 
 def ranking(league: Folder) -> "pd.DataFrame":
-    """The ranking of a league by "network", best first, with the columns of docs/report.md.
+    """The ranking of a league by "network", best first, with the columns of docs/teacher/report.md.
 
     Raises TournamentError: no league that this version of the kit can read.
     """
@@ -68,7 +69,7 @@ def ranking(league: Folder) -> "pd.DataFrame":
 
 
 def games(league: Folder) -> "pd.DataFrame":
-    """The games of a league that count, oldest first, with the columns of docs/report.md.
+    """The games of a league that count, oldest first, with the columns of docs/teacher/report.md.
 
     `started_at` and `finished_at` are times. Raises TournamentError: no league that this version of
     the kit can read.
@@ -105,8 +106,8 @@ def grades(
 ) -> "pd.DataFrame":
     """The grades of a season by "network", the highest first; anchors have no grade.
 
-    `rule` is "interval", "rank" or "anchors" (docs/league.md); `scale` is the lowest and the
-    highest grade. Raises TournamentError: as for `season`; no such rule or scale.
+    `rule` is "interval", "rank" or "anchors" (docs/teacher/league.md); `scale` is the lowest and
+    the highest grade. Raises TournamentError: as for `season`; no such rule or scale.
     """
     import pandas as pd
 
@@ -136,8 +137,8 @@ def roster(
 ) -> "pd.DataFrame":
     """The people of a course by "network", in the order of their file: its columns, as text.
 
-    A course system has exported `path` (docs/server.md). `leagues` are where `tokens` has noted the
-    numbers of students. `columns` are titles by what they are for: {"name": "Student"}. Raises
+    A course system has exported `path` (docs/teacher/server.md). `leagues` are where `tokens` has
+    noted the numbers of students. `columns` are titles by their use: {"name": "Student"}. Raises
     TournamentError: no roster, or two people with one network.
     """
     import pandas as pd

@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m models", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     table = commands.add_parser("table", help="list the networks")
-    table.add_argument("--markdown", action="store_true", help="as docs/models.md has it")
+    table.add_argument("--markdown", action="store_true", help="as docs/student/models.md has it")
     table.set_defaults(run=_table)
     fit = commands.add_parser("fit", help="find the largest network of a family that fits")
     fit.add_argument("model", help="network of the registry")

@@ -1,4 +1,4 @@
-"""Runs of a TOML file from several seeds (docs/sweep.md), and what each option changes."""
+"""Runs of a TOML file from several seeds (docs/student/sweep.md), and what each option changes."""
 
 import os
 import sys

@@ -71,7 +71,7 @@ def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="play on the machines of this Ray cluster (docs/cluster.md)",
+        help="play on the machines of this Ray cluster (docs/teacher/cluster.md)",
     )
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="option of the network")
     parser.add_fields(Options)

@@ -49,7 +49,7 @@ COLUMNS = (
     "seconds_training",
     "seconds",
 )
-"""docs/selfplay.md explains them; the last four are all that differs between two machines."""
+"""docs/student/selfplay.md explains the columns. Only the last four differ between machines."""
 
 ELO = "Elo over the untrained network, with 95 %"
 MOVES = "moves a game"

@@ -25,7 +25,7 @@ LENGTHS = ("iterations", "minutes", "patience", "workers")
 """Options that change no byte of an iteration, so a resumed run may have others."""
 
 KOMIS_SHOWN = 10
-"""The course's planes show the whole part of a komi below it (docs/formats.md)."""
+"""The course's planes show the whole part of a komi below it (docs/maintainer/formats.md)."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Options:
 
     game: str = option("nogo", "what is played", choices=tuple(GAMES))
     size: int = option(4, "points on a side, 2 to 19")
-    planes: str = option("", "set of planes, as docs/games.md names them; the game's own if empty")
+    planes: str = option("", "set of planes (docs/student/games.md); the game's own if empty")
     komi: float = option(TOURNAMENT_KOMI, "of Go")
     komis: str = option(
         "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
@@ -52,7 +52,7 @@ class Options:
 
     simulations: int = option(16, "playouts of a search", least=1)
     root: Literal["gumbel", "puct"] = option(
-        "gumbel", "how a search begins, see docs/games.md", choices=("gumbel", "puct")
+        "gumbel", "how a search begins, see docs/student/games.md", choices=("gumbel", "puct")
     )
     considered: int = like(RaceOptions, "num_considered")
     c_visit: float = like(RaceOptions, "c_visit")

@@ -4,7 +4,7 @@
     game = Game(Hex(11, swap=True))
     game.play(60)
 
-docs/games.md has the rules and the planes.
+docs/student/games.md has the rules and the planes.
 """
 
 import numpy as np
@@ -139,7 +139,10 @@ class Game:
         return self._per_move(lib.golois_game_legal_moves)
 
     def candidates(self) -> list[int]:
-        """The moves that a search considers, ascending; none at the end. See docs/rules.md."""
+        """The moves that a search considers, ascending.
+
+        None at the end. See docs/teacher/rules.md.
+        """
         return np.flatnonzero(self._per_move(lib.golois_game_candidates)).tolist()
 
     def stones(self) -> np.ndarray:

@@ -16,11 +16,11 @@ class Go:
     size: points on a side, 2 … 19.
     komi: points for White.
     passes: "free", where a pass is a move like others and the policy has size² + 1 numbers; or
-        "arena", where the policy has size² and a player passes only as docs/rules.md says.
+        "arena", where the policy has size² and a player passes only as docs/teacher/rules.md says.
     max_moves: the game is scored after so many moves, passes included; None for no limit. Games
         between untrained networks need a limit: 2 · size².
-    planes: "course", the 31 planes of docs/formats.md; or "zero", 18 planes with eight positions
-        of history. Only "course" shows the komi.
+    planes: "course", the 31 planes of docs/maintainer/formats.md; or "zero", 18 planes with eight
+        positions of history. Only "course" shows the komi.
 
     Raises ArgumentError: a value out of range.
     """

@@ -170,7 +170,8 @@ class Board:
     def planes(self, komi: float, symmetry: int = 0) -> np.ndarray:
         """What a network sees of this board: float32 [size, size, 31] of 0 and 1.
 
-        Only the whole part of komi shows, within 0 … 9, and no legality (docs/formats.md). Raises
+        Only the whole part of komi shows, within 0 … 9, and no legality
+        (docs/maintainer/formats.md). Raises
         ArgumentError: no such symmetry.
         """
         planes = np.empty((self.size, self.size, NUM_PLANES), np.float32)

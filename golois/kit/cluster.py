@@ -1,7 +1,7 @@
 """Jobs on the machines of a Ray cluster. The jobs of a lost machine begin again on others.
 
 A job is a generator function: it yields events and returns a result. Only this module knows Ray,
-and imports it when a cluster is asked for (docs/cluster.md).
+and imports it when a cluster is asked for (docs/teacher/cluster.md).
 """
 
 import hashlib
@@ -447,7 +447,8 @@ def _ray(address: str | None) -> Cluster:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise ClusterError(
-            f"no Ray cluster at {address}: {_reason(error)}; docs/cluster.md shows how to start one"
+            f"no Ray cluster at {address}: {_reason(error)}; "
+            "docs/teacher/cluster.md shows how to start one"
         ) from None
     return partial(Machines, ray)
 

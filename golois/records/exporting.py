@@ -1,4 +1,7 @@
-"""Export: a packed file back to SGF or games.data; docs/formats.md says what each cannot hold."""
+"""Export: a packed file back to SGF or games.data.
+
+docs/maintainer/formats.md says what each cannot hold.
+"""
 
 import operator
 from collections.abc import Callable, Mapping

@@ -1,4 +1,7 @@
-"""Games that a program has played to their end, as a packed file to train on (docs/games.md)."""
+"""Games that a program has played to their end, as a packed file to train on.
+
+See docs/student/games.md.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Constants of the search and of the race at its root; docs/search.md has the formulas."""
+"""Constants of the search and of the race at its root.
+
+docs/maintainer/search.md has the formulas.
+"""
 
 from dataclasses import dataclass
 
@@ -9,7 +12,7 @@ from golois.kit.options import check, option
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Constants of the search; docs/search.md has the formulas that they stand in.
+    """Constants of the search; docs/maintainer/search.md has the formulas that they stand in.
 
     `virtual_loss` is 1 in KataGo and none in WU-UCT; the exploration term counts it as a visit. A
     tenth hardly changes where a search looks, and keeps batches full. Raises ArgumentError: a value

@@ -5,7 +5,8 @@
     for game in play.run(network):
         print(game.number, game.winner, len(game.moves))
 
-`network` takes planes and returns a policy and P(White wins). docs/games.md explains the options.
+`network` takes planes and returns a policy and P(White wins). docs/student/games.md explains the
+options.
 """
 
 from collections.abc import Iterator

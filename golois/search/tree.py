@@ -1,7 +1,8 @@
 """PUCT: which positions a network should evaluate next, and what its answers add up to.
 
 `value_white` is P(White wins) in [0, 1], as networks give it; `value_to_play` is the expected
-result for the side to move, −1 … 1. The native tree keeps White's values (docs/search.md).
+result for the side to move, −1 … 1. The native tree keeps White's values
+(docs/maintainer/search.md).
 """
 
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class Tree:
     `select` and `apply` alternate: the first writes the planes of positions that need an
     evaluation, the second takes the evaluations in the same order; `search` does both. `root` is a
     game; or a board with `komi`, in points for White, whose game goes on as in the arena
-    (docs/rules.md); it is copied. Equal seeds and evaluations give equal trees. Raises
+    (docs/teacher/rules.md); it is copied. Equal seeds and evaluations give equal trees. Raises
     ArgumentError: a board without komi, or a game with komi.
     """
 

@@ -62,7 +62,7 @@ def read_sgf(data: bytes) -> SgfGame:
     """The first game of an SGF file in any encoding; variations and markup are skipped.
 
     Raises DataFormatError: no game of Go on 19×19 points, a damaged game, or a board that is set up
-    again or emptied after the first move. docs/formats.md has the properties.
+    again or emptied after the first move. docs/maintainer/formats.md has the properties.
     """
     text = to_utf8(data)
     handle = lib.golois_sgf_read(ffi.from_buffer("uint8_t[]", text), len(text))

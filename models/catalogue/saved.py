@@ -1,7 +1,7 @@
 """Networks that Keras saved, opened without trust: a file may be someone else's.
 
-Keras has run code from files again and again (docs/intake.md). So Keras gets a copy that the intake
-has read in a confined process.
+Keras has run code from files again and again (docs/maintainer/intake.md). So Keras gets a copy that
+the intake has read in a confined process.
 """
 
 import json

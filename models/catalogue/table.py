@@ -106,7 +106,7 @@ def pictures() -> str:
     parts = []
     for family, names in families.items():
         title = ", ".join(names)
-        parts.append(f"### {title}\n\n![{title}](pictures/{family}.png)")
+        parts.append(f"### {title}\n\n![{title}](../pictures/{family}.png)")
     return "\n\n".join(parts)
 
 

@@ -7,8 +7,8 @@
 | 4 x 4 (32), maps 16, 16, 32  | 16,663 |    16,331 |     76 | this kit, at the cost of `resnet` |
 
 A layer has an eighth of the weights of a plain layer of as many channels, at the same cost. The
-intake takes 5,000 operations for each parameter of the budget (docs/intake.md), so that 8 x 8 is
-about the largest tower. Pooling costs nothing and has 10,000 parameters.
+intake takes 5,000 operations for each parameter of the budget (docs/maintainer/intake.md), so that
+8 x 8 is about the largest tower. Pooling costs nothing and has 10,000 parameters.
 """
 
 import keras

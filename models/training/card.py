@@ -117,7 +117,8 @@ def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        + "\n\n×8: averaged over the eight symmetries; docs/evaluate.md explains the columns. "
+        + "\n\n×8: averaged over the eight symmetries. "
+        "docs/student/evaluate.md explains the columns. "
         + f"Keras takes {', '.join(shown)} on {speed['device']}"
         + (", one core." if speed.get("core") is not None else ".")
     )

@@ -1,4 +1,4 @@
-"""Who may import whom, in Python and in csrc: the two tables of docs/layers.md, held."""
+"""Who may import whom, in Python and in csrc: the two tables of docs/maintainer/layers.md, held."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.data import ROOT
 
-DOCUMENT = ROOT / "docs" / "layers.md"
+DOCUMENT = ROOT / "docs" / "maintainer" / "layers.md"
 ALWAYS = sys.stdlib_module_names | {"typing_extensions"}
 ROOMS = ("golois", "models", "tournament", "selfplay", "papers")
 CSRC = ROOT / "golois" / "csrc"

@@ -54,7 +54,7 @@ def test_every_page_and_file_names_the_same_pythons():
     assert project["requires-python"] == f">={first},<{beyond}"
     named = [line.rpartition(" ")[2] for line in project["classifiers"] if ":: Python ::" in line]
     assert tuple(named) == PYTHONS
-    for page in ("README.md", "docs/install.md"):
+    for page in ("README.md", "docs/student/install.md"):
         assert f"Python {first} to {last}" in (ROOT / page).read_text("utf-8"), page
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     assert f"python: {json.dumps(PYTHONS)}\n" in workflow

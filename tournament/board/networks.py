@@ -58,7 +58,7 @@ class SharedNetwork:
         """Evaluate the positions of a game from `first` moves up to the asked position.
 
         Raises:
-            IllegalMoveError: a move that docs/rules.md forbids.
+            IllegalMoveError: a move that docs/teacher/rules.md forbids.
             NetworkError: the network failed.
         """
         policies, values = [], []
@@ -90,7 +90,7 @@ class SharedNetwork:
         Equal questions have equal answers under a limit of visits.
 
         Raises:
-            IllegalMoveError: a move that docs/rules.md forbids.
+            IllegalMoveError: a move that docs/teacher/rules.md forbids.
             NetworkError: the network failed.
         """
 
@@ -121,7 +121,7 @@ class SharedPlayer:
         """Choose a move.
 
         Raises:
-            IllegalMoveError: a move of the game that docs/rules.md forbids.
+            IllegalMoveError: a move of the game that docs/teacher/rules.md forbids.
             EngineError: the program failed.
             RequestError: the player resigns.
         """

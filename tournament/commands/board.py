@@ -1,4 +1,4 @@
-"""`board`: play against networks in the browser (docs/board.md)."""
+"""`board`: play against networks in the browser (docs/student/board.md)."""
 
 import argparse
 import threading

@@ -41,7 +41,10 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:
-    """Make the network an anchor, or no anchor; games and ranks don't change (docs/ratings.md)."""
+    """Make the network an anchor, or no anchor; games and ranks don't change.
+
+    See docs/teacher/ratings.md.
+    """
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
     what = "not an anchor" if elo is None else f"an anchor at {elo:g} Elo"

@@ -72,7 +72,7 @@ def add_run_arguments(parser: Parser) -> None:
     where.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
-        help="play on the machines of this cluster; implies --engine ray (docs/cluster.md)",
+        help="play on the machines of this cluster; implies --engine ray (docs/teacher/cluster.md)",
     )
 
 

@@ -1,4 +1,7 @@
-"""`serve`: hand-in over the network, the live site, and the teacher's page (docs/server.md)."""
+"""`serve`: hand-in over the network, the live site, and the teacher's page.
+
+See docs/teacher/server.md.
+"""
 
 import argparse
 from dataclasses import replace

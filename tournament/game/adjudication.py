@@ -1,4 +1,7 @@
-"""When a game ends early: the winner is certain, or both networks agree long (docs/rules.md)."""
+"""When a game ends early: the winner is certain, or both networks agree long.
+
+See docs/teacher/rules.md.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple

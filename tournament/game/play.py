@@ -1,4 +1,4 @@
-"""One game by docs/rules.md: it ends as a win, a forfeit or a void, never as an exception."""
+"""One game by docs/teacher/rules.md: a win, a forfeit or a void, never an exception."""
 
 import platform
 from collections.abc import Callable, Mapping, Sequence

@@ -69,7 +69,7 @@ class GtpGame:
         """Take over a game up to a number of moves (None: all), and its komi if it has one.
 
         Raises:
-            IllegalMoveError: a move that docs/rules.md forbids; the game stays as it was.
+            IllegalMoveError: a move that docs/teacher/rules.md forbids; the game stays as it was.
         """
         self.board = game.replay(num_moves)
         self._num_set_up = len(game.set_up)
@@ -77,7 +77,10 @@ class GtpGame:
             self.komi = game.komi
 
     def play(self, colour: int, point: int) -> None:
-        """Play a move of either colour at any turn; raise GtpError if docs/rules.md forbids it."""
+        """Play a move of either colour at any turn.
+
+        Raise GtpError if docs/teacher/rules.md forbids it.
+        """
         try:
             self.board.play(point, colour)
         except IllegalMoveError as error:

@@ -73,7 +73,7 @@ def read_asked(line: str) -> dict[str, Any]:
 
 
 def read_queries(asked: dict[str, Any]) -> Iterator[Query]:
-    """Return the positions that a query asks about, in its order, always by docs/rules.md.
+    """Return the positions that a query asks about, in its order, always by docs/teacher/rules.md.
 
     Raises:
         QueryError: a field, which the text names, is missing, wrong or not supported.

@@ -34,7 +34,7 @@ _LARGE = "the file has {number:,} bytes: at most {most:,} are taken"
 _COUNTED = "; the network has {parameters:,} parameters, its optimizer {numbers:,} numbers"
 _OWN_CLASS = (
     "a class of your own is code, and no code of a submission is run: write it with the layers "
-    "that docs/intake.md lists"
+    "that docs/maintainer/intake.md lists"
 )
 
 
@@ -371,8 +371,8 @@ _CLASSES = {
     "AddMetric": _WITHOUT.format("model.add_metric"),
 }
 _OTHER_CLASS = (
-    "use the layers that docs/intake.md lists; no other layer of Keras is taken, and no class of "
-    "your own, since no code of a submission is run"
+    "use the layers that docs/maintainer/intake.md lists; no other layer of Keras is taken, "
+    "and no class of your own, since no code of a submission is run"
 )
 
 

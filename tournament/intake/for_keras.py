@@ -1,8 +1,9 @@
 """What Keras may be given of a file that may be someone else's: names that it knows, and numbers.
 
 Keras builds what a description names, and looks its classes and functions up in modules. It has run
-code from files again and again (docs/intake.md). So a network is opened from what this writes, and
-never from the file. A process of its own, since `models` imports nothing of `tournament`:
+code from files again and again (docs/maintainer/intake.md). So a network is opened from what this
+writes, and never from the file. A process of its own, since `models` imports nothing of
+`tournament`:
 
     python -c BOOTSTRAP KIT FILE FOLDER        names of the caller's own classes on stdin, as JSON
 """

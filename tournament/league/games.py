@@ -20,7 +20,7 @@ _ONE_OF_THEM = (
     " AND sha256 IN (black_sha256, white_sha256))"
 )
 # Games of a network no longer count once another one is filed under its name. Those of one that
-# failed are struck, so that nobody's result depends on when the two met (docs/rules.md).
+# failed are struck, so that nobody's result depends on when the two met (docs/teacher/rules.md).
 COUNTS = f"NOT {_ONE_OF_THEM}".format("'superseded', 'suspended'")
 KEPT = f"NOT {_ONE_OF_THEM}".format("'superseded'")
 STRUCK = f"{KEPT} AND {_ONE_OF_THEM}".format("'suspended'")

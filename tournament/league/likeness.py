@@ -13,7 +13,7 @@ import numpy as np
 
 from golois.go.symmetry import NUM_SYMMETRIES, point_table
 
-# Measured with data/networks (docs/intake.md). A noise of 0.001 of each
+# Measured with data/networks (docs/maintainer/intake.md). A noise of 0.001 of each
 # weight moves answers by up to 0.034 and turned answers by 0.024; turns and scales move the latter
 # by 0.000. None of 54 networks after 10 to 120 more batches is taken for a copy of what it was:
 # their distances are at least 0.068 and 0.039. Networks of different starts have 0.48 and 0.33.

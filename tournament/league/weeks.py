@@ -52,7 +52,8 @@ class Placing:
     week: its label in a term, such as "2026-02-13", else as ISO 8601 counts it, "2026-W07".
     rank, rank_low, rank_high: 1 is best, with the 95 % interval.
     elo, elo_halfwidth: the rating, and half of its 95 % interval.
-    points: the share of games that it would win against all others, 0 … 100 (docs/ratings.md).
+    points: the share of games that it would win against all others, 0 … 100
+    (docs/teacher/ratings.md).
     """
 
     week: str

@@ -1,7 +1,7 @@
 """The best way to run a network on this machine: which runtime, and how many positions at a time.
 
 The leaves of a larger batch are chosen without each other's values. So the smallest batch that is
-nearly as fast as the fastest is taken (docs/intake.md).
+nearly as fast as the fastest is taken (docs/maintainer/intake.md).
 """
 
 import json

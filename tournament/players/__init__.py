@@ -1,4 +1,7 @@
-"""Ways to choose a move with a network, behind one protocol; docs/search.md compares them."""
+"""Ways to choose a move with a network, behind one protocol.
+
+docs/maintainer/search.md compares them.
+"""
 
 from collections.abc import Callable
 from typing import Protocol

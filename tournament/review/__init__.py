@@ -1,1 +1,4 @@
-"""What a network thinks of a game, for lessons: values, mistakes, better moves (docs/gtp.md)."""
+"""What a network thinks of a game, for lessons: values, mistakes, better moves.
+
+See docs/student/gtp.md.
+"""

@@ -106,7 +106,7 @@ def review_positions(
     The same game, network, options and seed give the same reviews.
 
     Raises:
-        IllegalMoveError: a move that docs/rules.md forbids.
+        IllegalMoveError: a move that docs/teacher/rules.md forbids.
         NetworkError: the network failed.
     """
     limits = Limits(visits=options.visits)

@@ -1,7 +1,7 @@
 """Every limit of the server and of its client: bytes, seconds, connections, files, rates.
 
-docs/server.md has the limits that users meet; a test compares the two. How large a file may be
-follows from the budget of parameters (tournament/intake/take.py).
+docs/teacher/server.md has the limits that users meet; a test compares the two. How large a file may
+be follows from the budget of parameters (tournament/intake/take.py).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-// Which moves a player considers: all that are legal, or those of the arena (docs/rules.md), where networks have no pass and players
+// Which moves a player considers: all that are legal, or those of the arena (docs/teacher/rules.md), where networks have no pass and players
 // don't fill their own eyes.
 #pragma once
 

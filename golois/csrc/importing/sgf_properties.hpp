@@ -1,4 +1,4 @@
-// The properties of SGF that the kit knows: one table for the readers, the writer in Python and docs/formats.md.
+// The properties of SGF that the kit knows: one table for the readers, the writer in Python and docs/maintainer/formats.md.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The course's 31 planes (docs/formats.md has the table), of any board size.
+// The course's 31 planes (docs/maintainer/formats.md has the table), of any board size.
 #pragma once
 
 #include "go/board.hpp"

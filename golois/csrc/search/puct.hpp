@@ -1,4 +1,4 @@
-// Which child a playout goes to (docs/search.md has the formula).
+// Which child a playout goes to (docs/maintainer/search.md has the formula).
 //
 // Source: Silver et al., "Mastering the game of Go without human knowledge", 2017, with first-play urgency and growth of
 // c_puct as in KataGo (Wu, "Accelerating self-play learning in Go", 2019).

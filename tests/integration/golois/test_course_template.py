@@ -16,7 +16,7 @@ TF_KERAS = importlib.util.find_spec("tf_keras")
 
 
 def without_tf_keras() -> pytest.MarkDecorator:
-    return pytest.mark.skipif(TF_KERAS is None, reason="needs tf_keras, see docs/old-scripts.md")
+    return pytest.mark.skipif(TF_KERAS is None, reason="needs tf_keras")
 
 
 @pytest.mark.slow

@@ -93,7 +93,7 @@ def test_shards_of_several_komis_differ_in_their_komi_alone(tmp_path):
         games = GameFile.open(path)
         assert {games.rules_of(index).komi for index in range(8)} == {komi}
         planes = Dataset(path, validation_fraction=0).sample(4, step=0).planes
-        shown = planes[..., 21:31].reshape(-1, 10)  # docs/formats.md
+        shown = planes[..., 21:31].reshape(-1, 10)  # docs/maintainer/formats.md
         assert (shown == np.eye(10)[int(komi)]).all()
 
 

@@ -194,7 +194,7 @@ def test_the_module_is_imported_without_pandas_and_without_the_tournament():
 
 
 def test_the_page_names_every_function():
-    text = Path(ROOT / "docs/dataframes.md").read_text("utf-8")
+    text = Path(ROOT / "docs/student/dataframes.md").read_text("utf-8")
     names = [name for name, value in vars(frames).items()
              if getattr(value, "__module__", "") == frames.__name__ and not name.startswith("_")]
     assert len(names) == 7 and all(f"`{name}(" in text for name in names)

@@ -122,7 +122,7 @@ ROWS = (
         16 - 4,
     ),
     Row(
-        "the board drawn in docs/rules.md",
+        "the board drawn in docs/teacher/rules.md",
         """
         . X . X O .  |  X X X X . .
         X X X X O .  |  X X X X . .

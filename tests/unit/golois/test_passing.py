@@ -1,4 +1,7 @@
-"""When a pass is considered, and that it is then all there is: docs/rules.md, as the tree plays."""
+"""When a pass is considered, and that it is then all there is.
+
+docs/teacher/rules.md, as the tree plays.
+"""
 
 import numpy as np
 import pytest

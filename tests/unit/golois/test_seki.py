@@ -1,4 +1,4 @@
-"""In a seki a player may pass (docs/rules.md), on the boards of tests/seki_positions.py."""
+"""In a seki a player may pass (docs/teacher/rules.md), on the boards of tests/seki_positions.py."""
 
 import numpy as np
 import pytest

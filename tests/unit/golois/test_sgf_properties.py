@@ -1,4 +1,7 @@
-"""One table of SGF's properties: the core's readers, the writer and docs/formats.md agree."""
+"""One table of SGF's properties: the core's readers.
+
+The writer and docs/maintainer/formats.md agree.
+"""
 
 import re
 
@@ -16,7 +19,7 @@ ROWS = {row.name: row for row in sgf_properties()}
 
 def documented() -> dict[str, tuple[str, str]]:
     """Where each property stands, and its type, as the page has them."""
-    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    page = (ROOT / "docs" / "maintainer" / "formats.md").read_text("utf-8")
     _, _, table = page.partition("| property | where | type | |\n|---|---|---|---|\n")
     found = {}
     for line in table.partition("\n\n")[0].splitlines():

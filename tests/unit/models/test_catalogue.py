@@ -48,8 +48,9 @@ def test_what_was_measured_is_of_the_registry():
 
 
 def test_every_picture_is_shown():
-    pages = "".join((ROOT / name).read_text("utf-8") for name in ("docs/models.md", "README.md"))
-    linked = set(re.findall(r"\((?:docs/)?pictures/([a-z_]+\.png)\)", pages))
+    shown = ("docs/student/models.md", "README.md")
+    pages = "".join((ROOT / name).read_text("utf-8") for name in shown)
+    linked = set(re.findall(r"\((?:docs|\.\.)/pictures/([a-z_]+\.png)\)", pages))
     assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
 
 

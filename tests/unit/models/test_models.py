@@ -62,7 +62,7 @@ SAVED = [
     pytest.param(name, marks=[] if name in WITH_LAYERS_OF_THE_KIT else pytest.mark.slow)
     for name in models.REGISTRY
 ]
-PAGE = re.sub(" +", " ", (ROOT / "docs" / "models.md").read_text("utf-8"))
+PAGE = re.sub(" +", " ", (ROOT / "docs" / "student" / "models.md").read_text("utf-8"))
 
 
 def preset_of(name: str) -> str:

@@ -123,7 +123,7 @@ def test_the_secret_is_published_with_the_table_and_what_the_docs_say_checks_it(
     assert draw.secret == secret and len(draw.networks) == 3
     assert f"secret {secret}, its SHA-256 {draw.commitment}" in " ".join(report_of(league).split())
     assert secret in (league.folder / "site" / "index.html").read_text(encoding="utf-8")
-    docs = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    docs = (ROOT / "docs" / "teacher" / "rules.md").read_text(encoding="utf-8")
     [snippet] = re.findall(r"```python\n(.*?)```", docs, re.DOTALL)
     monkeypatch.chdir(league.folder / "site")
     exec(snippet, {})
@@ -180,7 +180,7 @@ def test_a_league_that_drew_for_artefacts_goes_on_so(league, tmp_path, monkeypat
     assert scheduled_jobs(league, DRAWN, 1) == pairings(old, 1, seeds, book)
     build(league)
     [snippet] = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "rules.md").read_text("utf-8"), re.DOTALL
+        r"```python\n(.*?)```", (ROOT / "docs/teacher/rules.md").read_text("utf-8"), re.DOTALL
     )
     monkeypatch.chdir(league.folder / "site")
     exec(snippet, {})

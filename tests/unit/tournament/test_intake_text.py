@@ -10,7 +10,7 @@ from tests.data import ROOT
 from tournament.intake.faults import printable, quoted
 from tournament.intake.keras.layers import LAYERS
 
-DOCS = ROOT / "docs" / "intake.md"
+DOCS = ROOT / "docs" / "maintainer" / "intake.md"
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,11 @@ def test_the_name_of_an_interface_makes_no_bucket_of_its_own():
 def test_the_page_on_the_server_has_the_limits():
     times = {120: "two minutes", 30: "half minute"}
     uploads, wrong = limits.UPLOADS, limits.WRONG_TOKENS
-    text = (ROOT / "docs" / "server.md").read_text("utf-8")
+    text = (ROOT / "docs" / "teacher" / "server.md").read_text("utf-8")
     for row in (
         f"| a file | {file_limit(100_000):,} bytes, more for a larger budget "
-        f"([intake.md](intake.md#limits)), {limits.RECEIVE_SECONDS // 60} minutes | 413, 408 |",
+        "([intake.md](../maintainer/intake.md#limits)), "
+        f"{limits.RECEIVE_SECONDS // 60} minutes | 413, 408 |",
         f"| what a form has besides its file | {limits.MAX_FORM_REST:,} bytes; the head of a part, "
         f"{limits.MAX_PART_HEAD:,} bytes | 400 |",
         f"| files of one student | {uploads.at_once}, then one every "

@@ -80,7 +80,7 @@ def test_a_league_keeps_the_word_also_when_it_has_begun_by_the_same_rules(tmp_pa
 
 
 def test_the_page_of_the_league_documents_the_words():
-    text = (ROOT / "docs/league.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/teacher/league.md").read_text(encoding="utf-8")
     course = PRESETS[COURSE]
     assert f"| `{COURSE}` | `{flags({**course.judging, **course.games})}`" in text
 
