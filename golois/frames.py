@@ -51,7 +51,7 @@ def sweep(folder: Folder) -> "pd.DataFrame":
 
 
 def ranking(league: Folder) -> "pd.DataFrame":
-    """The ranking of a league by "network", best first, with the columns of docs/teacher/report.md.
+    """The ranking of a league by "network", best first, with the columns of docs/teacher/table.md.
 
     Raises TournamentError: no league that this version of the kit can read.
     """
@@ -69,7 +69,7 @@ def ranking(league: Folder) -> "pd.DataFrame":
 
 
 def games(league: Folder) -> "pd.DataFrame":
-    """The games of a league that count, oldest first, with the columns of docs/teacher/report.md.
+    """The games of a league that count, oldest first, with the columns of docs/teacher/table.md.
 
     `started_at` and `finished_at` are times. Raises TournamentError: no league that this version of
     the kit can read.
@@ -106,7 +106,7 @@ def grades(
 ) -> "pd.DataFrame":
     """The grades of a season by "network", the highest first; anchors have no grade.
 
-    `rule` is "interval", "rank" or "anchors" (docs/teacher/league.md); `scale` is the lowest and
+    `rule` is "interval", "rank" or "anchors" (docs/teacher/term.md); `scale` is the lowest and
     the highest grade. Raises TournamentError: as for `season`; no such rule or scale.
     """
     import pandas as pd

@@ -43,7 +43,7 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
 def anchor_command(arguments: argparse.Namespace) -> int:
     """Make the network an anchor, or no anchor; games and ranks don't change.
 
-    See docs/teacher/ratings.md.
+    See docs/teacher/table.md.
     """
     elo = None if arguments.free else arguments.elo
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)

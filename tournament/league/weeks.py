@@ -53,7 +53,7 @@ class Placing:
     rank, rank_low, rank_high: 1 is best, with the 95 % interval.
     elo, elo_halfwidth: the rating, and half of its 95 % interval.
     points: the share of games that it would win against all others, 0 … 100
-    (docs/teacher/ratings.md).
+    (docs/teacher/term.md).
     """
 
     week: str

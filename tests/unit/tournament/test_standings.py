@@ -105,7 +105,7 @@ def test_before_any_game_nothing_is_claimed():
 
 
 def test_the_page_of_docs_has_the_fields_of_the_table():
-    text = (ROOT / "docs" / "teacher" / "report.md").read_text("utf-8")
+    text = (ROOT / "docs" / "teacher" / "table.md").read_text("utf-8")
     listed = "".join(f"| `{column.csv}` | {column.help} |\n" for column in FIELDS)
     assert f"| column | what it has |\n|---|---|\n{listed}\n" in text
     assert all(column.help for column in FIELDS)
