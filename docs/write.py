@@ -2,8 +2,9 @@
 
     python -m docs.write
 
-A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. NAME is one of PARTS, or the
-dataclass of options that becomes a table, as `MODULE:CLASS`.
+A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. NAME is one of `parts`, or the
+dataclass of options that becomes a table, as `MODULE:CLASS`. Further dataclasses behind it have
+their table on the same page: the options that they share with it are left out.
 """
 
 import re
@@ -17,7 +18,7 @@ from golois.kit.options import markdown_table
 from models.training.quiet import import_keras_quietly
 
 FOLDER = Path(__file__).resolve().parent
-PART = re.compile(r"(<!-- generated: ([\w.:]+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(<!-- generated: ([\w.: ]+) -->\n)(?:(?!<!-- ).)*(\n<!-- end -->)", re.DOTALL)
 
 
 def parts() -> Mapping[str, Callable[[], str]]:
@@ -37,10 +38,14 @@ def generated(text: str) -> str:
 
 
 def _content(name: str) -> str:
-    module, is_options, options = name.partition(":")
-    if is_options:
-        return markdown_table(getattr(import_module(module), options))
+    if ":" in name:
+        return markdown_table(*map(_dataclass, name.split()))
     return parts()[name]()
+
+
+def _dataclass(name: str) -> type:
+    module, _, options = name.partition(":")
+    return getattr(import_module(module), options)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 "use strict";
 
-// Hex, as docs/student/games.md has it: each row lies half a point further right than the one above it.
+// Hex, as docs/student/selfplay.md has it: each row lies half a point further right than the one above it.
 
 const ROW_HEIGHT = Math.sqrt(3) / 2;
 const MARGIN = 0.6;  // around the names of rows and columns

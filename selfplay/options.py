@@ -34,7 +34,7 @@ class Options:
 
     game: str = option("nogo", "what is played", choices=tuple(GAMES))
     size: int = option(4, "points on a side, 2 to 19")
-    planes: str = option("", "set of planes (docs/student/games.md); the game's own if empty")
+    planes: str = option("", "set of planes (docs/student/selfplay.md); the game's own if empty")
     komi: float = option(TOURNAMENT_KOMI, "of Go")
     komis: str = option(
         "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
@@ -52,7 +52,7 @@ class Options:
 
     simulations: int = option(16, "playouts of a search", least=1)
     root: Literal["gumbel", "puct"] = option(
-        "gumbel", "how a search begins, see docs/student/games.md", choices=("gumbel", "puct")
+        "gumbel", "how a search begins", choices=("gumbel", "puct")
     )
     considered: int = like(RaceOptions, "num_considered")
     c_visit: float = like(RaceOptions, "c_visit")
@@ -86,8 +86,7 @@ class Options:
     )
     precision: str = option(
         FLOAT32,
-        f"in which networks play the games to learn from and those of the gate; {BF16} is faster "
-        "and needs OpenVINO and AVX512_BF16 or AMX",
+        f"of the networks in games to learn from and the gate; {BF16} needs AVX512_BF16 or AMX",
         choices=PRECISIONS,
     )
 

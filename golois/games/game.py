@@ -4,7 +4,7 @@
     game = Game(Hex(11, swap=True))
     game.play(60)
 
-docs/student/games.md has the rules and the planes.
+docs/student/selfplay.md has the rules and the planes.
 """
 
 import numpy as np

@@ -49,6 +49,11 @@ class Range:
         words = [f"{word} {end}" for word, end in ends.items() if end is not None]
         return ", ".join(words) if len(words) == 2 else f"a finite number {words[0]}"
 
+    def formula(self) -> str:
+        """Return the range as a table shows it, such as `≥ 0, < 1`."""
+        ends = {"≥": self.least, ">": self.above, "≤": self.most, "<": self.below}
+        return ", ".join(f"{sign} {end}" for sign, end in ends.items() if end is not None)
+
 
 def option(
     default: Any, advice: str, *, of_a_side: bool = False, choices: Collection[str] = (),
@@ -182,15 +187,29 @@ def _default(item: Field) -> str:
     return "" if item.default is None else str(item.default)
 
 
-def markdown_table(options: type) -> str:
-    """Return the fields of a dataclass of options as a table of Markdown."""
-    rows = ["| option | default | values | |", "|---|---|---|---|"]
+def markdown_table(options: type, *shown: type) -> str:
+    """Return the fields of a dataclass of options as a table of Markdown.
+
+    Fields that it shares with one of the dataclasses `shown`, default and all, are left out.
+    """
+    above = [_key(item) for other in shown for item in declared(other)]
+    rows = ["| option | default (other values) | |", "|---|---|---|"]
     for item in declared(options):
-        values = ", ".join(item.metadata["argument"].get("choices", ()))
-        values = values or str(item.metadata["range"] or "")
-        cells = (f"`{flag(item.name)}`", _default(item), values, item.metadata["advice"])
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        if _key(item) not in above:
+            cells = (f"`{flag(item.name)}`", _values(item), item.metadata["advice"])
+            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
+
+
+def _key(item: Field) -> tuple[Any, ...]:
+    return item.name, item.metadata, item.default
+
+
+def _values(item: Field) -> str:
+    default, ends = _default(item), item.metadata["range"]
+    choices = [one for one in item.metadata["argument"].get("choices", ()) if one != default]
+    others = ", ".join(choices) or (ends.formula() if ends else "")
+    return f"{default} ({others})".strip() if others else default
 
 
 def key_values(texts: list[str]) -> dict[str, str]:

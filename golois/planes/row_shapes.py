@@ -27,7 +27,7 @@ PLANE_SETS = {
     "nogo": PlaneSet(2, 21, (NOGO,)),
     "hex": PlaneSet(3, 4, (HEX,)),
 }
-"""The sets of docs/student/games.md."""
+"""The sets of docs/student/selfplay.md."""
 
 OWN_PLANES = {GO: "course", NOGO: "nogo", HEX: "hex"}
 

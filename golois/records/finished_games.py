@@ -1,6 +1,6 @@
 """Games that a program has played to their end, as a packed file to train on.
 
-See docs/student/games.md.
+See docs/student/data.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,7 +5,7 @@
     for game in play.run(network):
         print(game.number, game.winner, len(game.moves))
 
-`network` takes planes and returns a policy and P(White wins). docs/student/games.md explains the
+`network` takes planes and returns a policy and P(White wins). docs/student/selfplay.md explains the
 options.
 """
 

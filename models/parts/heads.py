@@ -24,7 +24,7 @@ efficientformer and the gated families have no other.
 
 COLOUR_PLANE = {4: 2, 18: 16, 21: 16}
 """Which plane is 1 where Black is to move, by how many planes there are: those of Hex, of `zero`
-and of NoGo (docs/student/games.md). In the course's planes it is the first."""
+and of NoGo (docs/student/selfplay.md). In the course's planes it is the first."""
 
 
 def turning_planes(board, perspective: ValuePerspective):

@@ -52,8 +52,7 @@ class Options:
     )
     fit_budget: int = option(
         0,
-        "scale the network to the largest with at most N parameters, 100000 if no number is "
-        "given; 0: as in the preset",
+        "scale to the largest network of at most N parameters, 100000 without a number; 0: off",
         nargs="?",
         const=PARAM_BUDGET,
         least=0,
@@ -66,8 +65,7 @@ class Options:
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(
         EPOCHS,
-        "length of the run, in epochs of --steps-per-epoch batches; 0, as with --minutes alone: "
-        "until the minutes are over. The report has 800 epochs of 10,000 positions",
+        "length of the run; 0, as with --minutes alone: until the minutes are over",
         least=0,
     )
     steps_per_epoch: int = option(160, "batches between two validations", above=0)
@@ -75,13 +73,12 @@ class Options:
         64, "positions; with 128 a network learns less, 32 is slower on a CPU", above=0
     )
     minutes: float = option(
-        0.0, "end after N minutes, or after --epochs if both are given and these are over first",
+        0.0, "end after N minutes; with --epochs too, at whichever comes first",
         least=0,
     )
     clock: str = option(
         "wall",
-        "how --minutes counts: wall time, or the CPU time of this run, which other programs "
-        "don't use up",
+        "how --minutes counts: wall time, or the CPU time of this run",
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
@@ -90,12 +87,12 @@ class Options:
         above=0,
     )
     weight_decay: float = option(
-        0.0, "decoupled, of kernels; adamw, lion and muon have their own", least=0
+        0.0, "decoupled, of kernels; adamw, lion and muon have other defaults", least=0
     )
     momentum: float = option(0.9, "of sgd; 0: the gradient alone", least=0, below=1)
     nesterov: bool = option(True, "sgd looks ahead by its momentum")
     clip_norm: float = option(
-        0.0, "largest norm of the gradient, over all weights; 0: no limit", least=0
+        0.0, "largest norm of the gradient; 0: no limit", least=0
     )
     schedule: ScheduleName = option(
         "cosine", "of the learning rate", choices=get_args(ScheduleName)
@@ -121,11 +118,10 @@ class Options:
     aux: Mapping[str, float] = field(default_factory=dict)
     distill: str = option("", "an .h5 whose answers are mixed with the labels")
     distill_weight: float = option(
-        0.5, "share of its answers in the targets, up to 1", least=0, most=1
+        0.5, "share of its answers in the targets", least=0, most=1
     )
     played_weight: float = option(
-        0.0, "share of the move played in the policy that a teacher's labels give, up to 1",
-        least=0, most=1,
+        0.0, "share of the move played in the target of positions with labels", least=0, most=1
     )
     symmetry: str = option(
         "random",
@@ -133,7 +129,7 @@ class Options:
         choices=("random", "none"),
     )
     whole_games: bool = option(
-        False, "a batch holds all positions of one game; --batch-size is for validation only"
+        False, "a batch has all positions of one game"
     )
     validation_positions: int = option(
         2048, "held-out positions measured after each epoch", above=0

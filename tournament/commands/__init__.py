@@ -18,12 +18,12 @@ class Command:
 COMMANDS = {
     "run": Command("run", "play the missing games, and write the report"),
     "play": Command("play", "play a match between two networks"),
-    "board": Command("board", "play against a network in the browser (docs/student/board.md)"),
+    "board": Command("board", "play against a network in the browser (docs/student/play.md)"),
     "gtp": Command(
-        "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/student/gtp.md)"
+        "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/student/play.md)"
     ),
     "analyze": Command(
-        "analyze", "annotate a game: values, mistakes, better moves (docs/student/gtp.md)"
+        "analyze", "annotate a game: values, mistakes, better moves (docs/student/play.md)"
     ),
     "report": Command("report", "write the table, the CSV files and the page"),
     "withdraw": Command("manage", "stop a network from playing; its games count"),

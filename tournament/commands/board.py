@@ -1,4 +1,4 @@
-"""`board`: play against networks in the browser (docs/student/board.md)."""
+"""`board`: play against networks in the browser (docs/student/play.md)."""
 
 import argparse
 import threading

@@ -1,4 +1,4 @@
 """What a network thinks of a game, for lessons: values, mistakes, better moves.
 
-See docs/student/gtp.md.
+See docs/student/play.md.
 """

@@ -1,4 +1,4 @@
-// The planes of systems that learn from games with themselves (docs/student/games.md has the tables); any board size.
+// The planes of systems that learn from games with themselves (docs/student/selfplay.md has the tables); any board size.
 #pragma once
 
 #include "planes/history_planes.hpp"

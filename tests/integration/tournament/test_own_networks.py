@@ -226,7 +226,7 @@ def test_who_plays_needs_no_keras(baked):
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    [example] = examples_of("student/games.md", "Networks")
+    [example] = examples_of("student/selfplay.md", "Networks")
     monkeypatch.chdir(tmp_path)
     exec(example, {})
     assert "25" in capsys.readouterr().out

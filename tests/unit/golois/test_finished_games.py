@@ -453,7 +453,7 @@ def test_a_draw_is_a_result_of_a_half(tmp_path):
 
 def test_the_examples_of_the_page_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for example in examples_of("student/games.md", "Learning from finished games"):
+    for example in examples_of("student/data.md", "Learning from finished games"):
         exec(example, {})
     output = capsys.readouterr().out
     assert output.startswith("(64, 3, 3, 21) (64, 9) 0.0\nNoGo on 3×3 B+ [0.1]\n")

@@ -41,8 +41,8 @@ def test_a_board_has_the_planes_of_its_game(size):
 
 
 def test_the_examples_of_the_page_run(capsys):
-    [search] = examples_of("student/games.md", "Games and board sizes")
-    [selfplay] = examples_of("student/games.md", "Games of a network against itself")
+    [search] = examples_of("student/selfplay.md", "Games in Python")
+    [selfplay] = examples_of("student/selfplay.md", "Games of a network against itself")
     exec(search, {})
     assert capsys.readouterr().out.endswith(" 25 (5, 5, 21)\n")
     exec(selfplay, {})

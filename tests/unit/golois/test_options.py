@@ -6,7 +6,16 @@ from math import inf, nan
 import pytest
 
 from golois.kit.command import UsageError
-from golois.kit.options import Parser, Range, changed, check, like, option, script_parser
+from golois.kit.options import (
+    Parser,
+    Range,
+    changed,
+    check,
+    like,
+    markdown_table,
+    option,
+    script_parser,
+)
 
 
 @dataclass(frozen=True)
@@ -75,3 +84,17 @@ def test_of_exclusive_options_one_is_read():
     parser.add_fields(Options, exclusive=("visits", "seconds"))
     with pytest.raises(UsageError, match="not allowed with argument --visits; see play.py --help"):
         parser.parse_args(["--visits", "5", "--seconds", "1"])
+
+
+def test_a_table_has_the_other_values_and_leaves_out_what_another_table_has():
+    rows = markdown_table(Options, Search).splitlines()[2:]
+    assert rows == [
+        "| `--visits` | (≥ 1) | visits a move [none] |",
+        "| `--seconds` | 2.0 (> 0) | seconds a move |",
+        "| `--share` | 0.5 (≥ 0, ≤ 1) | of all |",
+        "| `--decay` | 0.9 (≥ 0, < 1) | of an average |",
+        "| `--player` | puct (gumbel) | who plays |",
+        "| `--tta` | --no-tta | average over symmetries |",
+        "| `--c-puct` | 2.0 (≥ 0) | exploration |",
+    ]
+    assert markdown_table(Search, Search).count("\n") == 1
