@@ -1,0 +1,129 @@
+"""A KataGo file as a stream of words and blocks of weights, each checked before it is taken."""
+
+import gzip
+import re
+import zlib
+from math import isfinite, prod
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from golois.errors import DataFormatError
+
+MAX_BYTES = 4 << 30  # of an unpacked file; the largest network that KataGo published has 0.4 GB
+_MARK = b"@BIN@"
+_SPACES = re.compile(rb"\s*")
+_WORD = re.compile(rb"\S{1,200}")
+
+
+class Words:
+    """A position in an unpacked file, and the layer that is read there.
+
+    A number or weight that is not what it must be raises a DataFormatError, which names the file
+    and the layer.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Read the file; raise DataFormatError unless it can be unpacked."""
+        self.path = Path(path)
+        self.layer = ""
+        self._at = 0
+        self._data = self._unpacked()
+        kind = self.path.name.removesuffix(".gz")
+        self._is_text = kind.endswith(".txt") or (
+            not kind.endswith(".bin") and _MARK not in self._data
+        )
+
+    def _unpacked(self) -> bytes:
+        opener = gzip.open if self.path.suffix == ".gz" else open
+        try:
+            with opener(self.path, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataFormatError(
+                f"{self.path}: not a KataGo network: cannot unpack it ({error})"
+            ) from error
+        except OSError as error:
+            raise DataFormatError(f"cannot read {self.path}: {error.strerror}") from error
+        if len(data) > MAX_BYTES:
+            self.refuse(f"not a KataGo network: more than {MAX_BYTES >> 30} GB unpacked")
+        return data
+
+    def refuse(self, fault: str) -> NoReturn:
+        """Raise a DataFormatError that names the file, and the layer if there is one."""
+        where = f"{self.path}: {self.layer}" if self.layer else f"{self.path}"
+        raise DataFormatError(f"{where}: {fault}")
+
+    def word(self, what: str) -> str:
+        """Take the next word; `what` says what is expected."""
+        start = _SPACES.match(self._data, self._at).end()  # type: ignore[union-attr]  # or empty
+        found = _WORD.match(self._data, start)
+        if found is None:
+            self.refuse(f"the file ends where {what} is expected")
+        self._at = found.end()
+        return found.group().decode("ascii", "replace")
+
+    def name(self) -> str:
+        """Take a layer's name, which later faults tell."""
+        self.layer = self.word("the next layer")
+        return self.layer
+
+    def integer(self, what: str, least: int = 0) -> int:
+        """Take a whole number of at least `least`."""
+        word = self.word(what)
+        if not re.fullmatch(r"[+-]?\d{1,9}", word):
+            self.refuse(f"expected {what}, a whole number: got {word!r}")
+        if int(word) < least:
+            self.refuse(f"expected {what} of at least {least}: got {word}")
+        return int(word)
+
+    def flag(self, what: str) -> bool:
+        """Take a 0 or a 1."""
+        number = self.integer(what)
+        if number > 1:
+            self.refuse(f"expected {what} as 0 or 1: got {number}")
+        return bool(number)
+
+    def positive(self, what: str) -> float:
+        """Take a number above 0."""
+        word = self.word(what)
+        try:
+            number = float(word)
+        except ValueError:
+            self.refuse(f"expected {what}, a number: got {word!r}")
+        if not (isfinite(number) and number > 0):
+            self.refuse(f"expected {what} above 0: got {word}")
+        return number
+
+    def weights(self, *shape: int) -> np.ndarray:
+        """Take a block of float32 of a shape, the last axis fastest; all are finite."""
+        count = prod(shape)
+        array = self._decimal(count) if self._is_text else self._binary(count)
+        if not np.isfinite(array).all():
+            self.refuse(f"{self.layer} has a weight that is no number")
+        return array.reshape(shape)
+
+    def _binary(self, count: int) -> np.ndarray:
+        start = _SPACES.match(self._data, self._at).end()  # type: ignore[union-attr]  # or empty
+        if start == len(self._data):
+            self._ends_inside()
+        if not self._data.startswith(_MARK, start):
+            self.refuse(f"no binary weights at {self.layer}; a text file?")
+        start += len(_MARK)
+        if 4 * count > len(self._data) - start:
+            self._ends_inside()
+        self._at = start + 4 * count
+        return np.frombuffer(self._data, "<f4", count, start).astype(np.float32)
+
+    def _decimal(self, count: int) -> np.ndarray:
+        if 2 * count > len(self._data) - self._at + 1:  # a digit and a space each
+            self._ends_inside()
+        words = [self.word("a weight") for _ in range(count)]
+        try:
+            return np.array([float(word) for word in words], np.float32)
+        except ValueError as error:
+            self.refuse(f"{error}, where a weight is needed; a binary file?")
+
+    def _ends_inside(self) -> NoReturn:
+        self.refuse(f"the file ends inside the weights of {self.layer}")
