@@ -90,12 +90,8 @@ class _OpenVino(Operations[Node]):
     def _rotated(self, x, turns: np.ndarray):
         by_head = turns.transpose(1, 0, 2)
         cos, sin = (np.repeat(f(by_head), 2, axis=2)[np.newaxis] for f in (np.cos, np.sin))
-        heads, _, pairs = by_head.shape
-        shape = [self._batch, heads, NUM_POINTS]
-        even, odd = op.split(op.reshape(x, [*shape, pairs, 2], False), 4, 2).outputs()
-        quarter = op.concat([op.multiply(odd, np.float32(-1)), even], 4)
-        quarter = op.reshape(quarter, [*shape, 2 * pairs], False)
-        return op.add(op.multiply(x, cos), op.multiply(quarter, sin))
+        quarter = np.kron(np.eye(by_head.shape[2]), [[0, 1], [-1, 0]]).astype(np.float32)
+        return op.add(op.multiply(x, cos), op.multiply(op.matmul(x, quarter, False, False), sin))
 
     def points(self, board):
         flat = op.reshape(board, [self._batch, board.get_output_shape(0)[1], NUM_POINTS], False)

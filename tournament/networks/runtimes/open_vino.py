@@ -1,6 +1,7 @@
 """Networks on OpenVINO."""
 
 import sys
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 sys.modules.setdefault("openvino.tools.ovc", None)  # type: ignore[arg-type]  # None: not found
 import openvino  # noqa: E402
 
-from tournament.networks.runtimes import BF16, FLOAT32, require_input  # noqa: E402
+from tournament.networks.runtimes import BF16, FLOAT32, Run, require_input  # noqa: E402
 
 _PROPERTIES = {
     "INFERENCE_NUM_THREADS": 1,
@@ -23,21 +24,19 @@ _CPU_INFO = Path("/proc/cpuinfo")
 
 
 class _Program:
-    def __init__(self, compiled: openvino.CompiledModel, planes: np.ndarray) -> None:
-        size = len(planes)
-        num_moves = compiled.output("policy").shape[1]
-        self._arrays = {  # a tensor keeps no array alive
-            "planes": planes,
-            "policy": np.empty((size, num_moves), np.float32),
-            "value": np.empty((size, 1), np.float32),
+    def __init__(self, compiled: openvino.CompiledModel, inputs: Mapping[str, np.ndarray]) -> None:
+        self._answers = {
+            output.any_name: np.empty(tuple(output.shape), np.float32)
+            for output in compiled.outputs
         }
+        self._inputs = inputs  # a tensor keeps no array alive
         self._request = compiled.create_infer_request()
-        for name, array in self._arrays.items():
+        for name, array in {**self._inputs, **self._answers}.items():
             self._request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
 
-    def __call__(self) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self) -> dict[str, np.ndarray]:
         self._request.infer()
-        return self._arrays["policy"], self._arrays["value"]
+        return self._answers
 
 
 def has_bfloat16() -> bool:
@@ -53,15 +52,32 @@ def cpu_flags(info: Path) -> set[str]:
     return set(next((line for line in lines if line.startswith("flags")), "").split())
 
 
-def compile_network(model: bytes, planes: np.ndarray, precision: str) -> _Program:
+def compile_network(model: bytes, planes: np.ndarray, precision: str) -> Run:
     """See `compile_network` of this package; shapes that are fixed make it much faster."""
     network = _core().read_model(model)
     _, *shape = network.input("planes").partial_shape
     require_input([dimension.get_length() for dimension in shape], planes)
     network.reshape({"planes": list(planes.shape)})
+    run = compile_model(network, {"planes": planes}, precision)
+
+    def policy_and_value() -> tuple[np.ndarray, np.ndarray]:
+        answers = run()
+        return answers["policy"], answers["value"]
+
+    return policy_and_value
+
+
+def compile_model(
+    model: openvino.Model, inputs: Mapping[str, np.ndarray], precision: str
+) -> Callable[[], dict[str, np.ndarray]]:
+    """Compile a model of fixed shapes for the calling thread, with its named inputs in place.
+
+    Each run reads the arrays of `inputs`, float32 and contiguous, and returns the named outputs,
+    float32, which the next run overwrites.
+    """
     # Without a hint some processors would use bfloat16.
     properties = {**_PROPERTIES, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
-    return _Program(_core().compile_model(network, "CPU", properties), planes)
+    return _Program(_core().compile_model(model, "CPU", properties), inputs)
 
 
 @cache
