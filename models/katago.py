@@ -176,7 +176,8 @@ class _Keras(Operations):
         rotates = block.frequencies is not None
         name = self._named(f"{block.name}.attention")
         attention = BoardAttention(block.heads, block.key_heads, rotates, name=name)
-        return _with_weights(attention, [block.frequencies] if rotates else [], query, key, value)
+        weights = [] if block.frequencies is None else [block.frequencies]
+        return _with_weights(attention, weights, query, key, value)
 
     def points(self, board):
         return layers.Reshape((NUM_POINTS, board.shape[-1]))(board)
@@ -200,10 +201,10 @@ def _with_weights(layer: layers.Layer, weights: list[np.ndarray], *inputs):
 def build_katago(network: Network) -> keras.Model:
     """Return a network as a frozen Keras model, which `.keras` files keep.
 
-    Inputs: a dictionary of `planes` float32 `[B, 19, 19, 22]` and `globals` float32 `[B, 19]`, KataGo's
-    V7 inputs. Outputs: the dictionary of `golois.katago.walk.outputs`, raw numbers of the side to
-    move, which `golois.katago.answers` turns into probabilities and points. To train the model
-    further, set `model.trainable = True`.
+    The inputs are a dictionary: `planes` float32 `[B, 19, 19, 22]` and `globals` float32 `[B, 19]`,
+    KataGo's V7 inputs. The outputs are the dictionary of `golois.katago.walk.outputs`: raw numbers,
+    the side to move's. `golois.katago.answers` turns them into probabilities and points. To train
+    the model further, set `model.trainable = True`.
     """
     planes = layers.Input((BOARD_SIZE, BOARD_SIZE, network.conv.kernel.shape[2]), name="planes")
     global_inputs = layers.Input((len(network.globals.kernel),), name="globals")

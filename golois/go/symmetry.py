@@ -39,6 +39,13 @@ def transform_board(array: np.ndarray, symmetry: int) -> np.ndarray:
     return moved.reshape(array.shape)
 
 
+def view(planes: np.ndarray, symmetry: int) -> np.ndarray:
+    """Show positions `[B, n, n, …]` under a symmetry: a copy."""
+    table = point_table(planes.shape[1])
+    flat = planes.reshape(len(planes), table.shape[1], -1)
+    return flat[:, table[INVERSE[symmetry]]].reshape(planes.shape)
+
+
 def transform_point(point: int, symmetry: int) -> int:
     """Where the symmetry moves a point 0 … 360; a pass stays."""
     if point == NUM_POINTS:

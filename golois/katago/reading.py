@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE
 from golois.katago.network import (
     Activation,
     AttentionBlock,
@@ -58,10 +57,10 @@ class _Reader:
 
     def network(self) -> Network:
         name = self._name_and_version()
-        planes, num_globals = (self.words.integer(f"the number of {x}") for x in ("planes", "globals"))
-        if (planes, num_globals) != (NUM_PLANES, NUM_GLOBALS):
+        inputs = self.words.integer("the planes"), self.words.integer("the globals")
+        if inputs != (NUM_PLANES, NUM_GLOBALS):
             self.words.refuse(
-                f"{planes} planes and {num_globals} globals where {NUM_PLANES} and {NUM_GLOBALS} "
+                f"{inputs[0]} planes and {inputs[1]} globals where {NUM_PLANES} and {NUM_GLOBALS} "
                 "are needed"
             )
         multipliers = Multipliers()
@@ -113,29 +112,26 @@ class _Reader:
             if option:
                 self.words.refuse(f"uses option {option}, unknown to this reader")
 
-    def same(self, channels: int, needed: int | None) -> None:
-        if needed is not None and channels != needed:
-            self.words.refuse(f"{channels} channels where {needed} are needed")
-
-    def sizes(self, what: str, inside: int, out: int | None) -> int:
-        """Take the numbers of channels in and out of a layer; the first must be `inside`."""
-        self.same(self.words.integer(f"the channels into the {what}", 1), inside)
-        found = self.words.integer(f"the channels out of the {what}", 1)
-        self.same(found, out)
+    def channels(self, needed: int | None) -> int:
+        """Take a number of channels, which must be the one needed if there is such a one."""
+        found = self.words.integer("a number of channels", 1)
+        if needed is not None and found != needed:
+            self.words.refuse(f"{found} channels where {needed} are needed")
         return found
 
     def conv(self, channels: int, out: int | None = None) -> Conv:
         name = self.words.name()
-        rows, columns = (self.words.integer(f"the {x} of the filter", 1) for x in ("height", "width"))
+        rows, columns = self.words.integer("a height", 1), self.words.integer("a width", 1)
         if not (rows % 2 and columns % 2):
             self.words.refuse(f"a filter of {rows}×{columns}, where odd numbers are needed")
-        filters = self.sizes("convolution", channels, out)
-        dilation = tuple(self.words.integer(f"the dilation of {x}", 1) for x in ("rows", "columns"))
-        return Conv(name, self.words.weights(rows, columns, channels, filters), dilation)  # type: ignore[arg-type]
+        self.channels(channels)
+        filters = self.channels(out)
+        dilation = self.words.integer("a dilation", 1), self.words.integer("a dilation", 1)
+        return Conv(name, self.words.weights(rows, columns, channels, filters), dilation)
 
     def norm(self, channels: int) -> Norm:
         name = self.words.name()
-        self.same(self.words.integer("the number of channels", 1), channels)
+        self.channels(channels)
         epsilon = self.words.positive("epsilon")
         has_scale, has_bias = (self.words.flag(f"whether it has a {x}") for x in ("scale", "bias"))
         mean, variance = self.words.weights(channels), self.words.weights(channels)
@@ -147,14 +143,14 @@ class _Reader:
 
     def token_norm(self, channels: int) -> RootMeanSquare:
         name = self.words.name()
-        self.same(self.words.integer("the number of channels", 1), channels)
+        self.channels(channels)
         epsilon = self.words.positive("epsilon")
         scale = self.words.weights(channels)
         return RootMeanSquare(name, scale, np.zeros(channels, np.float32), epsilon)
 
     def rms_tip(self, channels: int) -> RootMeanSquare:
         name = self.words.name()
-        self.same(self.words.integer("the number of channels", 1), channels)
+        self.channels(channels)
         epsilon = self.words.positive("epsilon")
         spatial = self.words.flag("whether its mean is over the board")
         self.options(1)  # the group
@@ -172,12 +168,13 @@ class _Reader:
 
     def dense(self, channels: int, out: int | None = None, bias: bool = False) -> Dense:
         name = self.words.name()
-        units = self.sizes("matrix", channels, out)
+        self.channels(channels)
+        units = self.channels(out)
         kernel = self.words.weights(channels, units)
         if not bias:
             return Dense(name, kernel)
         self.words.name()
-        self.same(self.words.integer("the number of channels", 1), units)
+        self.channels(units)
         return Dense(name, kernel, self.words.weights(units))
 
     def norm_conv(self, channels: int, out: int | None = None) -> NormConv:
@@ -233,14 +230,12 @@ class _Reader:
         if rotates:
             read = self.learned_frequencies if is_learned else self.fixed_frequencies
             frequencies = read(key_heads, query_width // 2)
-        return AttentionBlock(
-            name, norm, query, key, value, output, heads, key_heads, frequencies
-        )
+        return AttentionBlock(name, norm, query, key, value, output, heads, key_heads, frequencies)
 
     def learned_frequencies(self, heads: int, pairs: int) -> np.ndarray:
         self.words.name()
         for needed in (heads, pairs, 2):
-            self.same(self.words.integer("the size of the frequencies", 1), needed)
+            self.channels(needed)
         column_first = self.words.weights(heads, pairs, 2)
         return np.ascontiguousarray(np.moveaxis(column_first, 2, 0)[::-1])
 
@@ -255,7 +250,7 @@ class _Reader:
         return frequencies
 
     def feed_forward(self, name: str, channels: int) -> FeedForwardBlock:
-        self.same(self.words.integer("the number of channels", 1), channels)
+        self.channels(channels)
         width = self.words.integer("the number of hidden channels", 1)
         has_gate = self.words.flag("whether it has a gate")
         norm, hidden = self.token_norm(channels), self.dense(channels, width)
@@ -294,9 +289,7 @@ class _Reader:
         value = self.dense(units, 3, bias=True)
         score = self.dense(units, 4 if self.version < 9 else 6, bias=True)
         ownership = self.conv(width, 1)
-        return ValueHead(
-            conv, norm, activation, hidden, hidden_activation, value, score, ownership
-        )
+        return ValueHead(conv, norm, activation, hidden, hidden_activation, value, score, ownership)
 
 
 def _width(layer: NormConv) -> int:

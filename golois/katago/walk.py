@@ -113,12 +113,12 @@ def outputs(ops: Operations[T], network: Network, planes: T, global_inputs: T) -
     return {"policy": _policy(ops, x, network.policy), **_value(ops, x, network.value)}
 
 
-def angles(block: AttentionBlock, heads: int) -> np.ndarray:
+def angles(frequencies: np.ndarray, heads: int) -> np.ndarray:
     """Return by what each point turns its channels: float32 [361, heads, pairs], in radians.
 
     Channels a = x[2p] and b = x[2p + 1] become a · cos - b · sin and a · sin + b · cos.
     """
-    frequencies = np.repeat(block.frequencies, heads // block.key_heads, axis=1)
+    frequencies = np.repeat(frequencies, heads // frequencies.shape[1], axis=1)
     rows, columns = np.divmod(np.arange(BOARD_SIZE**2, dtype=np.float64), BOARD_SIZE)
     row, column = (at[:, np.newaxis, np.newaxis] for at in (rows, columns))
     return (row * frequencies[0] + column * frequencies[1]).astype(np.float32)

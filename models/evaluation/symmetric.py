@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golois.constants import NUM_POINTS
-from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
+from golois.go.symmetry import NUM_SYMMETRIES, point_table, view
 
 
 class Outputs(NamedTuple):
@@ -34,12 +33,6 @@ class Outputs(NamedTuple):
 
 Predict = Callable[[np.ndarray], Outputs]
 """A network as a function of planes, float32 `[B, 19, 19, 31]`."""
-
-
-def view(planes: np.ndarray, symmetry: int) -> np.ndarray:
-    """Show positions `[B, 19, 19, …]` under a symmetry, as `golois.go.symmetry` names it."""
-    flat = planes.reshape(len(planes), NUM_POINTS, -1)
-    return flat[:, point_table()[INVERSE[symmetry]]].reshape(planes.shape)
 
 
 def mapped_back(outputs: Outputs, symmetry: int) -> Outputs:

@@ -12,11 +12,10 @@ import keras
 import numpy as np
 from keras import layers
 
-from golois.go.symmetry import NUM_SYMMETRIES
+from golois.go.symmetry import NUM_SYMMETRIES, view
 from models.evaluation.equivalence import OWN_PLANE
 from models.evaluation.network import Network
 from models.evaluation.probes.ladder_positions import CAPTURED, ESCAPES, Ladders
-from models.evaluation.symmetric import view
 from models.parts.blocks import norm_activation
 
 LADDER_PLANES = slice(1, 5)

@@ -10,7 +10,7 @@ from golois.constants import NUM_POINTS
 from golois.errors import DataFormatError
 from golois.games.rules import Go
 from golois.go.coords import BLACK
-from golois.go.symmetry import NUM_SYMMETRIES, transform_board
+from golois.go.symmetry import NUM_SYMMETRIES, transform_board, view
 from golois.records.finished_games import FinishedGame, write_finished_games
 from models.errors import EvaluationError
 from models.evaluation.measure import measure, phases, predictions, sources
@@ -24,7 +24,7 @@ from models.evaluation.metrics import (
 )
 from models.evaluation.pictures import calibration_picture
 from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
-from models.evaluation.symmetric import Outputs, all_views, average, mapped_back, view
+from models.evaluation.symmetric import Outputs, all_views, average, mapped_back
 from tests.data import EMBEDDED_GAMES
 
 SPLIT = Split((EMBEDDED_GAMES,), seed=3, fraction=0.05, remark="")

@@ -9,13 +9,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tournament.errors import NetworkError, NetworkMemoryError, OptionsError
 
 if TYPE_CHECKING:  # submit.py --help answers before NumPy is there
     import numpy as np
 
+    from golois.katago.network import Network
+
+T = TypeVar("T")
 Run = Callable[[], "tuple[np.ndarray, np.ndarray]"]
 
 _NO_MEMORY = re.compile(r"bad_?\s?alloc|allocate|out of memory", re.IGNORECASE)
@@ -64,12 +67,44 @@ def compile_network(
     if module is None:
         names = ", ".join(installed_runtimes())
         raise NetworkError(f"the runtime {runtime!r} is not installed; there are {names}")
+    return _in_words(runtime, lambda: module.compile_network(model, planes, precision))
+
+
+def compile_katago(
+    network: "Network", planes: "np.ndarray", global_inputs: "np.ndarray", precision: str = FLOAT32
+) -> "Callable[[], dict[str, np.ndarray]]":
+    """Compile a KataGo network on OpenVINO for batches of len(planes) positions.
+
+    `planes` is float32 [batch, 19, 19, 22], `global_inputs` float32 [batch, 19], both contiguous;
+    each run reads them in place. A run returns what `golois.katago.walk.outputs` names, float32,
+    which the next run overwrites.
+
+    Raises:
+        NetworkError: OpenVINO is missing or refuses the network; NetworkMemoryError if the memory
+            does not suffice. Runs raise both too.
+        OptionsError: this machine lacks the precision.
+    """
+    module = _load(BF16_RUNTIME)
+    if module is None:
+        raise NetworkError(f"KataGo's networks need OpenVINO: pip install {BF16_RUNTIME}")
+    require_precision(precision)
+    inputs = {"planes": planes, "globals": global_inputs}
+
+    def compiled() -> "Callable[[], dict[str, np.ndarray]]":
+        build = import_module("tournament.networks.runtimes.katago").build_model
+        return module.compile_model(build(network, len(planes)), inputs, precision)
+
+    return _in_words(BF16_RUNTIME, compiled)
+
+
+def _in_words(runtime: str, compiled: Callable[[], Callable[[], T]]) -> Callable[[], T]:
+    """Return what a runtime compiled; its errors, then and in each run, become NetworkErrors."""
     try:
-        run = module.compile_network(model, planes, precision)
+        run = compiled()
     except Exception as error:  # runtimes raise classes of their own without a common root
         raise _failure(error, f"{runtime} cannot open the network") from error
 
-    def checked_run() -> "tuple[np.ndarray, np.ndarray]":
+    def checked_run() -> T:
         try:
             return run()
         except Exception as error:  # as above

@@ -1,19 +1,23 @@
 """KataGo's networks as models of OpenVINO."""
 
-from math import sqrt
-
 import numpy as np
 import openvino
 from openvino import opset13 as op
 
 from golois.constants import BOARD_SIZE, NUM_POINTS
-from golois.katago.network import Activation, AttentionBlock, Conv, Dense, Network, Norm, RootMeanSquare
+from golois.katago.network import (
+    Activation,
+    AttentionBlock,
+    Conv,
+    Dense,
+    Network,
+    Norm,
+    RootMeanSquare,
+)
 from golois.katago.walk import Operations, angles, outputs
 
-Node = openvino.Output
 
-
-class _OpenVino(Operations[Node]):
+class _OpenVino(Operations):
     """Boards are [B, C, 19, 19], which convolutions here need."""
 
     def __init__(self, batch_size: int) -> None:
@@ -74,8 +78,8 @@ class _OpenVino(Operations[Node]):
         query = self._heads(query, block.heads)
         key, value = (self._heads(x, block.key_heads) for x in (key, value))
         if block.frequencies is not None:
-            query = self._rotated(query, angles(block, block.heads))
-            key = self._rotated(key, angles(block, block.key_heads))
+            query = self._rotated(query, angles(block.frequencies, block.heads))
+            key = self._rotated(key, angles(block.frequencies, block.key_heads))
         if block.heads != block.key_heads:
             repeats = np.repeat(np.arange(block.key_heads), block.heads // block.key_heads)
             key, value = (op.gather(x, repeats, 1) for x in (key, value))

@@ -1,0 +1,50 @@
+"""A KataGo network on this machine's processor, for players, labels and measurements."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from golois.constants import BOARD_SIZE
+from golois.katago.network import Network
+from golois.katago.reading import NUM_GLOBALS, NUM_PLANES
+from tournament.networks.runtimes import FLOAT32, compile_katago, require_precision
+
+
+class KataGoProgram:
+    """A network on OpenVINO: a `golois.katago.answers.Predict` of any number of positions.
+
+    All work is the calling thread's. Positions are computed in batches of `batch_size`, or alone if
+    there is only one; each of the two is compiled when it is first needed, which takes seconds. Not
+    safe for two threads at once.
+    """
+
+    def __init__(self, network: Network, batch_size: int = 8, precision: str = FLOAT32) -> None:
+        """Raise OptionsError for a precision that this machine lacks."""
+        require_precision(precision)
+        self.batch_size = batch_size
+        self._network = network
+        self._precision = precision
+        self._planes = np.zeros((batch_size, BOARD_SIZE, BOARD_SIZE, NUM_PLANES), np.float32)
+        self._globals = np.zeros((batch_size, NUM_GLOBALS), np.float32)
+        self._runs: dict[int, Callable[[], dict[str, np.ndarray]]] = {}
+
+    def __call__(self, planes: np.ndarray, global_inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the raw outputs of planes [B, 19, 19, 22] and globals [B, 19], B at least 1.
+
+        The arrays, those of `golois.katago.walk.outputs`, belong to the caller.
+
+        Raises:
+            NetworkError: OpenVINO is missing, or fails.
+        """
+        size = 1 if len(planes) == 1 else self.batch_size
+        if size not in self._runs:
+            inputs = self._planes[:size], self._globals[:size]
+            self._runs[size] = compile_katago(self._network, *inputs, self._precision)
+        parts = []
+        for start in range(0, len(planes), size):
+            rows = slice(start, start + size)
+            count = len(planes[rows])
+            self._planes[:count], self._globals[:count] = planes[rows], global_inputs[rows]
+            answers = self._runs[size]()
+            parts.append({name: answer[:count].copy() for name, answer in answers.items()})
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
