@@ -39,10 +39,10 @@ class Answers:
     white_wins, black_wins, no_result: probabilities; no result is 0 unless the ko rule is simple.
     lead: points that White is ahead.
     score_mean, score_deviation: of the final score in points; no result counts as 0.
-    moves_left: a guess how many moves the game still takes.
     ownership: [B, 361], from -1 for Black to 1 for White.
+    time_left: moves until the result is nearly settled.
     value_error, score_error: how far the win-loss value and the score will move within a few
-        moves; None before version 9.
+        moves. These two and time_left are None before version 9.
     """
 
     policy: np.ndarray
@@ -52,8 +52,8 @@ class Answers:
     lead: np.ndarray
     score_mean: np.ndarray
     score_deviation: np.ndarray
-    moves_left: np.ndarray
     ownership: np.ndarray
+    time_left: np.ndarray | None = None
     value_error: np.ndarray | None = None
     score_error: np.ndarray | None = None
 
@@ -99,10 +99,10 @@ def answers_of(network: Network, raw: Raw, positions: Positions, optimism: float
         "lead": sign * score[:, 2] * by.lead * (1 - none),
         "score_mean": sign * mean * (1 - none),
         "score_deviation": np.sqrt((1 - none) * (deviation**2 + none * mean**2)),
-        "moves_left": _softplus(score[:, 3]) * by.time,
         "ownership": sign[:, np.newaxis] * np.tanh(raw["ownership"]),
     }
     if network.version >= 9:
+        numbers["time_left"] = _softplus(score[:, 3]) * by.time
         numbers["value_error"], numbers["score_error"] = _errors(network, score[:, 4], score[:, 5])
     return Answers(**{name: number.astype(np.float32) for name, number in numbers.items()})
 

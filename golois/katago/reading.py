@@ -113,7 +113,7 @@ class _Reader:
                 self.words.refuse(f"uses option {option}, unknown to this reader")
 
     def channels(self, needed: int | None) -> int:
-        """Take a number of channels, which must be the one needed if there is such a one."""
+        """Take a number of channels, which must be the needed number unless that is None."""
         found = self.words.integer("a number of channels", 1)
         if needed is not None and found != needed:
             self.words.refuse(f"{found} channels where {needed} are needed")
@@ -136,7 +136,7 @@ class _Reader:
         has_scale, has_bias = (self.words.flag(f"whether it has a {x}") for x in ("scale", "bias"))
         mean, variance = self.words.weights(channels), self.words.weights(channels)
         if (variance.astype(np.float64) + epsilon <= 0).any():
-            self.words.refuse(f"{name} has a weight that is no number: the root of a variance")
+            self.words.refuse("variance + epsilon is not above 0")
         scale = self.words.weights(channels) if has_scale else np.ones(channels, np.float32)
         bias = self.words.weights(channels) if has_bias else np.zeros(channels, np.float32)
         return Norm(name, mean, variance, scale, bias, epsilon)

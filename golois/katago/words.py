@@ -57,12 +57,16 @@ class Words:
 
     def word(self, what: str) -> str:
         """Take the next word; `what` says what is expected."""
-        start = _SPACES.match(self._data, self._at).end()  # type: ignore[union-attr]  # or empty
-        found = _WORD.match(self._data, start)
+        found = _WORD.match(self._data, self._next())
         if found is None:
             self.refuse(f"the file ends where {what} is expected")
         self._at = found.end()
         return found.group().decode("ascii", "replace")
+
+    def _next(self) -> int:
+        """Where the next word starts, or the file ends."""
+        found = _SPACES.match(self._data, self._at)
+        return found.end() if found else self._at
 
     def name(self) -> str:
         """Take a layer's name, which later faults tell."""
@@ -73,7 +77,7 @@ class Words:
         """Take a whole number of at least `least`."""
         word = self.word(what)
         if not re.fullmatch(r"[+-]?\d{1,9}", word):
-            self.refuse(f"expected {what}, a whole number: got {word!r}")
+            self.refuse(f"expected {what}, a whole number: got {word[:40]!r}")
         if int(word) < least:
             self.refuse(f"expected {what} of at least {least}: got {word}")
         return int(word)
@@ -85,15 +89,19 @@ class Words:
             self.refuse(f"expected {what} as 0 or 1: got {number}")
         return bool(number)
 
-    def positive(self, what: str) -> float:
-        """Take a number above 0."""
+    def number(self, what: str) -> float:
+        """Take a number, which may be NaN or infinity."""
         word = self.word(what)
         try:
-            number = float(word)
+            return float(word)
         except ValueError:
-            self.refuse(f"expected {what}, a number: got {word!r}")
+            self.refuse(f"expected {what}, a number: got {word[:40]!r}")
+
+    def positive(self, what: str) -> float:
+        """Take a finite number above 0."""
+        number = self.number(what)
         if not (isfinite(number) and number > 0):
-            self.refuse(f"expected {what} above 0: got {word}")
+            self.refuse(f"expected {what} above 0: got {number}")
         return number
 
     def weights(self, *shape: int) -> np.ndarray:
@@ -101,29 +109,22 @@ class Words:
         count = prod(shape)
         array = self._decimal(count) if self._is_text else self._binary(count)
         if not np.isfinite(array).all():
-            self.refuse(f"{self.layer} has a weight that is no number")
+            self.refuse("a weight is no number")
         return array.reshape(shape)
 
     def _binary(self, count: int) -> np.ndarray:
-        start = _SPACES.match(self._data, self._at).end()  # type: ignore[union-attr]  # or empty
-        if start == len(self._data):
-            self._ends_inside()
-        if not self._data.startswith(_MARK, start):
-            self.refuse(f"no binary weights at {self.layer}; a text file?")
+        start = self._next()
+        if start < len(self._data) and not self._data.startswith(_MARK, start):
+            self.refuse("no binary weights where they should be; a text file?")
         start += len(_MARK)
-        if 4 * count > len(self._data) - start:
-            self._ends_inside()
         self._at = start + 4 * count
+        self._require(self._at)
         return np.frombuffer(self._data, "<f4", count, start).astype(np.float32)
 
     def _decimal(self, count: int) -> np.ndarray:
-        if 2 * count > len(self._data) - self._at + 1:  # a digit and a space each
-            self._ends_inside()
-        words = [self.word("a weight") for _ in range(count)]
-        try:
-            return np.array([float(word) for word in words], np.float32)
-        except ValueError as error:
-            self.refuse(f"{error}, where a weight is needed; a binary file?")
+        self._require(self._at + 2 * count)  # a space and a digit each
+        return np.array([self.number("a weight") for _ in range(count)], np.float32)
 
-    def _ends_inside(self) -> NoReturn:
-        self.refuse(f"the file ends inside the weights of {self.layer}")
+    def _require(self, end: int) -> None:
+        if end > len(self._data):
+            self.refuse("the file ends inside the weights of this layer")
