@@ -81,8 +81,7 @@ def answers_of(network: Network, raw: Raw, positions: Positions, optimism: float
     """Return the meaning of raw outputs, of whatever version.
 
     `optimism` from 0 to 1 leads from the plain policy to the optimistic one, which versions before
-    12 lack. KataGo takes 1 inside a search and 0.2 at its root. Source: KataGo 1.17.2,
-    cpp/neuralnet/nneval.cpp.
+    12 lack. KataGo takes 1 inside a search and 0.2 at its root. Source: KataGo 1.17.2.
     """
     policy, value, score = (raw[x].astype(np.float64) for x in ("policy", "value", "score"))
     win, loss, none = _value(value, positions.simple_ko).T

@@ -9,24 +9,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from golois.constants import BOARD_SIZE
-from golois.katago.network import (
-    Activation,
-    AttentionBlock,
-    Block,
-    BottleneckBlock,
-    Conv,
-    Dense,
-    FeedForwardBlock,
-    Network,
-    Norm,
-    NormConv,
-    OrdinaryBlock,
-    PolicyHead,
-    Pooling,
-    PoolingBlock,
-    RootMeanSquare,
-    ValueHead,
-)
+from golois.katago import network as net
 
 T = TypeVar("T")
 _BY_SIZE = (BOARD_SIZE - 14) / 10  # KataGo plays on other boards too, and tells the size by these
@@ -36,19 +19,19 @@ _BY_SQUARE = (BOARD_SIZE - 14) ** 2 / 100 - 0.1
 class Operations(Protocol[T]):
     """What a backend can do with its tensors."""
 
-    def conv(self, board: T, layer: Conv) -> T:
+    def conv(self, board: T, layer: net.Conv) -> T:
         """A board of other channels."""
 
-    def norm(self, board: T, layer: Norm) -> T:
+    def norm(self, board: T, layer: net.Norm) -> T:
         """A board of the same shape."""
 
-    def root_mean_square(self, points: T, layer: RootMeanSquare) -> T:
+    def root_mean_square(self, points: T, layer: net.RootMeanSquare) -> T:
         """Points of the same shape."""
 
-    def dense(self, x: T, layer: Dense) -> T:
+    def dense(self, x: T, layer: net.Dense) -> T:
         """Points or vectors of other channels."""
 
-    def activate(self, x: T, activation: Activation) -> T:
+    def activate(self, x: T, activation: net.Activation) -> T:
         """Any tensor, each number alone; mish is x · tanh(ln(1 + eˣ)), silu x / (1 + e⁻ˣ)."""
 
     def add(self, x: T, y: T) -> T:
@@ -72,7 +55,7 @@ class Operations(Protocol[T]):
     def join(self, *vectors: T) -> T:
         """One vector of all channels."""
 
-    def attend(self, query: T, key: T, value: T, block: AttentionBlock) -> T:
+    def attend(self, query: T, key: T, value: T, block: net.AttentionBlock) -> T:
         """Points [B, 361, heads · value channels]: softmax(q · k / √(query channels)) · v.
 
         Queries and keys are rotated before by `angles`. Query head h looks at key head
@@ -92,7 +75,7 @@ class Operations(Protocol[T]):
         """Points of one channel as a vector [B, 361]."""
 
 
-def outputs(ops: Operations[T], network: Network, planes: T, global_inputs: T) -> dict[str, T]:
+def outputs(ops: Operations[T], network: net.Network, planes: T, global_inputs: T) -> dict[str, T]:
     """What a network says of positions, by name and as the network gives it.
 
     `planes` is a board of 22 channels, `global_inputs` [B, 19]. Everything is the side to move's:
@@ -105,7 +88,7 @@ def outputs(ops: Operations[T], network: Network, planes: T, global_inputs: T) -
     x = ops.add_everywhere(x, ops.dense(global_inputs, network.globals))
     for block in network.blocks:
         x = _block(ops, x, block)
-    if isinstance(network.norm, RootMeanSquare):
+    if isinstance(network.norm, net.RootMeanSquare):
         x = ops.board(ops.root_mean_square(ops.points(x), network.norm))
     else:
         x = ops.norm(x, network.norm)
@@ -124,40 +107,40 @@ def angles(frequencies: np.ndarray, heads: int) -> np.ndarray:
     return (row * frequencies[0] + column * frequencies[1]).astype(np.float32)
 
 
-def _norm_conv(ops: Operations[T], x: T, layer: NormConv) -> T:
+def _norm_conv(ops: Operations[T], x: T, layer: net.NormConv) -> T:
     return ops.conv(ops.activate(ops.norm(x, layer.norm), layer.activation), layer.conv)
 
 
-def _block(ops: Operations[T], x: T, block: Block) -> T:
+def _block(ops: Operations[T], x: T, block: net.Block) -> T:
     match block:
-        case OrdinaryBlock():
+        case net.OrdinaryBlock():
             inner = _norm_conv(ops, x, block.first)
             return ops.add(x, _norm_conv(ops, inner, block.second))
-        case PoolingBlock():
+        case net.PoolingBlock():
             read = ops.activate(ops.norm(x, block.first.norm), block.first.activation)
             inner = ops.conv(read, block.first.conv)
             inner = ops.add_everywhere(inner, _pooling(ops, read, block.pooling)[1])
             return ops.add(x, _norm_conv(ops, inner, block.second))
-        case BottleneckBlock():
+        case net.BottleneckBlock():
             inner = _norm_conv(ops, x, block.first)
             for one in block.blocks:
                 inner = _block(ops, inner, one)
             return ops.add(x, _norm_conv(ops, inner, block.second))
-        case AttentionBlock():
+        case net.AttentionBlock():
             points = ops.points(x)
             return ops.board(ops.add(points, _attention(ops, points, block)))
-        case FeedForwardBlock():
+        case net.FeedForwardBlock():
             points = ops.points(x)
             return ops.board(ops.add(points, _feed_forward(ops, points, block)))
 
 
-def _attention(ops: Operations[T], points: T, block: AttentionBlock) -> T:
+def _attention(ops: Operations[T], points: T, block: net.AttentionBlock) -> T:
     read = ops.root_mean_square(points, block.norm)
     query, key, value = (ops.dense(read, x) for x in (block.query, block.key, block.value))
     return ops.dense(ops.attend(query, key, value, block), block.output)
 
 
-def _feed_forward(ops: Operations[T], points: T, block: FeedForwardBlock) -> T:
+def _feed_forward(ops: Operations[T], points: T, block: net.FeedForwardBlock) -> T:
     read = ops.root_mean_square(points, block.norm)
     hidden = ops.activate(ops.dense(read, block.hidden), "silu")
     if block.gate is not None:
@@ -165,7 +148,7 @@ def _feed_forward(ops: Operations[T], points: T, block: FeedForwardBlock) -> T:
     return ops.dense(hidden, block.output)
 
 
-def _pooling(ops: Operations[T], x: T, layer: Pooling) -> tuple[T, T]:
+def _pooling(ops: Operations[T], x: T, layer: net.Pooling) -> tuple[T, T]:
     """Return the pooled vector, and what it becomes."""
     x = ops.activate(ops.norm(ops.conv(x, layer.conv), layer.norm), layer.activation)
     mean = ops.mean(x)
@@ -173,7 +156,7 @@ def _pooling(ops: Operations[T], x: T, layer: Pooling) -> tuple[T, T]:
     return pooled, ops.dense(pooled, layer.dense)
 
 
-def _policy(ops: Operations[T], x: T, head: PolicyHead) -> T:
+def _policy(ops: Operations[T], x: T, head: net.PolicyHead) -> T:
     pooled, everywhere = _pooling(ops, x, head.pooling)
     board = ops.add_everywhere(ops.conv(x, head.conv), everywhere)
     board = ops.conv(ops.activate(ops.norm(board, head.norm), head.activation), head.output)
@@ -183,7 +166,7 @@ def _policy(ops: Operations[T], x: T, head: PolicyHead) -> T:
     return ops.append(ops.points(board), passing)
 
 
-def _value(ops: Operations[T], x: T, head: ValueHead) -> dict[str, T]:
+def _value(ops: Operations[T], x: T, head: net.ValueHead) -> dict[str, T]:
     board = ops.activate(ops.norm(ops.conv(x, head.conv), head.norm), head.activation)
     mean = ops.mean(board)
     pooled = ops.join(mean, ops.scale(mean, _BY_SIZE), ops.scale(mean, _BY_SQUARE))
