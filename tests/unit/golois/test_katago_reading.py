@@ -213,6 +213,21 @@ def test_a_missing_file_and_a_binary_file_named_text_are_refused(tmp_path):
         read_network(tmp_path / "a.txt")
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_damage_is_refused_in_one_sentence_or_changes_only_weights(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    damaged = bytearray(FIXED)
+    words = [found.start() for found in re.finditer(rb"(?<=\n)[\w.\-]+(?=\n)", FIXED)]
+    for place in rng.choice(words, 2):
+        old = bytes(damaged[place : place + 2])
+        damaged[place : place + 2] = rng.choice([b"-1", b"7", b"nan", b"1e400", b"\xff\xff", old])
+    (tmp_path / "damaged.bin").write_bytes(damaged)
+    try:
+        read_network(tmp_path / "damaged.bin")
+    except DataFormatError as refusal:
+        assert "\n" not in str(refusal) and "damaged.bin" in str(refusal)
+
+
 def test_a_file_cut_anywhere_is_refused_in_one_sentence(tmp_path):
     for end in range(0, len(NEW) - 1, 97):
         (tmp_path / "cut.bin").write_bytes(NEW[:end])

@@ -25,10 +25,10 @@ _CPU_INFO = Path("/proc/cpuinfo")
 
 class _Program:
     def __init__(self, compiled: openvino.CompiledModel, inputs: Mapping[str, np.ndarray]) -> None:
-        self._answers = {
-            output.any_name: np.empty(tuple(output.shape), np.float32)
-            for output in compiled.outputs
-        }
+        self._answers = {}
+        for output in compiled.outputs:  # one may have several names
+            answer = np.empty(tuple(output.shape), np.float32)
+            self._answers.update(dict.fromkeys(output.names, answer))
         self._inputs = inputs  # a tensor keeps no array alive
         self._request = compiled.create_infer_request()
         for name, array in {**self._inputs, **self._answers}.items():
