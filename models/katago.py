@@ -1,8 +1,8 @@
 """KataGo's networks as Keras models, with KataGo's weights.
 
-The layers keep KataGo's names, with a point for a slash. Two layer classes are of this module, as
-stock layers know neither attention with a rotation nor a mean over channels and points. Keras loads
-a saved model once this module is imported.
+The layers keep KataGo's names, with a point for a slash. The module has two layer classes of its
+own: stock layers know neither attention with a rotation nor a mean over channels and points. Keras
+loads a saved model once this module is imported.
 """
 
 from math import sqrt

@@ -16,7 +16,7 @@ Predict = Callable[[np.ndarray, np.ndarray], Raw]
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Positions as a network reads them, and what else their answers depend on.
+    """Positions as a network reads them, and the facts that turn raw outputs into answers.
 
     planes: float32 [B, 19, 19, 22]; globals: float32 [B, 19]; both are KataGo's V7 inputs.
     legal: bool [B, 362]; the last is the pass.
@@ -33,16 +33,16 @@ class Positions:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a network says of positions, for White except where said; float32, [B] but for arrays.
+    """What a network says of positions; float32, of shape [B] unless another shape is given.
 
-    policy: [B, 362], the mover's probabilities of the points and the pass; 0 where illegal.
+    policy: [B, 362], probabilities of the next move, the last for the pass; 0 for illegal moves.
     white_wins, black_wins, no_result: probabilities; no result is 0 unless the ko rule is simple.
-    lead: points that White is ahead.
-    score_mean, score_deviation: of the final score in points; no result counts as 0.
+    lead: points that White is ahead; a fair komi is lower by this.
+    score_mean, score_deviation: of White's final score in points; no result counts as 0.
     ownership: [B, 361], from -1 for Black to 1 for White.
-    time_left: moves until the result is nearly settled.
-    value_error, score_error: how far the win-loss value and the score will move within a few
-        moves. These two and time_left are None before version 9.
+    time_left: moves until the result is nearly settled; None before version 9.
+    value_error, score_error: by how much the next few moves may change P(White wins) -
+        P(Black wins), and the score; None before version 9.
     """
 
     policy: np.ndarray
@@ -78,7 +78,7 @@ def answer(
 
 
 def answers_of(network: Network, raw: Raw, positions: Positions, optimism: float = 0.0) -> Answers:
-    """Return the meaning of raw outputs, of whatever version.
+    """Return what the raw outputs of a network mean.
 
     `optimism` from 0 to 1 leads from the plain policy to the optimistic one, which versions before
     12 lack. KataGo takes 1 inside a search and 0.2 at its root. Source: KataGo 1.17.2.

@@ -74,7 +74,10 @@ class NormConv:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """What a board gives each channel of another: conv, norm, activation, pooling, dense."""
+    """A board pooled into a vector for each point of another board.
+
+    The layers come in this order; the pooling is between `activation` and `dense`.
+    """
 
     conv: Conv
     norm: Norm
@@ -93,7 +96,7 @@ class OrdinaryBlock:
 
 @dataclass(frozen=True, eq=False)
 class PoolingBlock:
-    """Two convolutions; between them the pooled board is added to every point."""
+    """Two convolutions, added to the stream; between them every point gets the pooled board."""
 
     name: str
     first: NormConv
@@ -147,9 +150,10 @@ Block = OrdinaryBlock | PoolingBlock | BottleneckBlock | AttentionBlock | FeedFo
 
 @dataclass(frozen=True, eq=False)
 class PolicyHead:
-    """The policy of the points from a convolution and the pooled board, that of the pass from it.
+    """The logits of the moves: those of points from each point, the pass from the pooled board.
 
-    The pass is one dense layer, or two around an activation.
+    Each point is also given the pooled board. `passing` is one dense layer, or two with
+    `pass_activation` between.
     """
 
     conv: Conv

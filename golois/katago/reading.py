@@ -63,7 +63,7 @@ class _Reader(Words):
         )  # fmt: skip
 
     def _name_and_version(self) -> str:
-        name, version = (self.word("a network's name and version") for _ in range(2))
+        name, version = (self.word("a KataGo network's name or version") for _ in range(2))
         if not re.fullmatch(r"[\w-]{1,96}", name, re.ASCII):
             self.refuse(f"not a KataGo network: its name is {name!r}")
         if not re.fullmatch(r"[+-]?\d{1,9}", version):

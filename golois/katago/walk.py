@@ -1,7 +1,7 @@
-"""The mathematics of a network, once: a walk over few operations, which each backend gives.
+"""The mathematics of a network, written once over the few operations that a backend gives.
 
-A backend has three kinds of tensor: boards in its own layout, here [B, 19, 19, C]; points
-[B, 361, C], row by row from the top left; and vectors [B, C]. Source: KataGo 1.17.2.
+A backend has three kinds of tensor. Boards have the backend's own layout, such as [B, 19, 19, C].
+Points are [B, 361, C], row by row from the top left. Vectors are [B, C]. Source: KataGo 1.17.2.
 """
 
 from typing import Protocol, TypeVar
@@ -58,7 +58,7 @@ class Operations(Protocol[T]):
     def attend(self, query: T, key: T, value: T, block: net.AttentionBlock) -> T:
         """Points [B, 361, heads · value channels]: softmax(q · k / √(query channels)) · v.
 
-        Queries and keys are rotated before by `angles`. Query head h looks at key head
+        `angles` rotate queries and keys first. Query head h looks at key head
         ⌊h · key heads / heads⌋.
         """
 
@@ -76,13 +76,17 @@ class Operations(Protocol[T]):
 
 
 def outputs(ops: Operations[T], network: net.Network, planes: T, global_inputs: T) -> dict[str, T]:
-    """What a network says of positions, by name and as the network gives it.
+    """Return the raw outputs of a network by name, in the view of the side to move.
 
-    `planes` is a board of 22 channels, `global_inputs` [B, 19]. Everything is the side to move's:
-    `policy` [B, 362, 1, 2 or 4] logits before the legal mask; `value` [B, 3] logits of win, loss
-    and no result; `score` [B, 4 or 6] before multipliers and softplus; `ownership` [B, 361] before
-    tanh. The channels of `policy` are the plain policy; from version 12 the optimistic one; from
-    version 16 two estimates for each move, win minus loss and score.
+    `planes` is a board of 22 channels, `global_inputs` is [B, 19].
+
+    policy: [B, 362, channels], logits before the legal mask. Channel 0 is the plain policy. From
+        version 12 channel 1 is the optimistic policy. From version 16 channels 2 and 3 are
+        estimates for each move: win minus loss, and score.
+    value: [B, 3], logits of win, loss and no result.
+    score: [B, 4], or [B, 6] from version 9, before multipliers and softplus: mean, deviation, lead,
+        time left, and the short-term errors of value and score.
+    ownership: [B, 361], before tanh.
     """
     x = ops.conv(planes, network.conv)
     x = ops.add_everywhere(x, ops.dense(global_inputs, network.globals))
@@ -97,7 +101,7 @@ def outputs(ops: Operations[T], network: net.Network, planes: T, global_inputs: 
 
 
 def angles(frequencies: np.ndarray, heads: int) -> np.ndarray:
-    """Return by what each point turns its channels: float32 [361, heads, pairs], in radians.
+    """Return the rotation of each point's pairs of channels: float32 [361, heads, pairs], radians.
 
     Channels a = x[2p] and b = x[2p + 1] become a · cos - b · sin and a · sin + b · cos.
     """

@@ -17,7 +17,7 @@ from golois.katago.reading import read_network
 from golois.kit.files import sha256_of
 from models.katago import build_katago
 from tests.data import ROOT
-from tournament.networks.katago import KataGoProgram
+from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, open_vino
 
 FOLDER = ROOT.parent / "shared" / "golden" / "katago"
@@ -90,7 +90,7 @@ def assert_raw(found: dict, said: dict, rows: slice = slice(None)) -> None:
 
 def test_openvino_says_what_katago_says(golden):
     network, positions, said = golden
-    raw = KataGoProgram(network)(positions.planes, positions.globals)
+    raw = KataGoNetwork(network)(positions.planes, positions.globals)
     assert_raw(raw, said)
     found = answers_of(network, raw, positions)
     policy = np.where(positions.legal, found.policy, -1)
@@ -125,7 +125,7 @@ def test_keras_says_what_katago_says(golden):
 @pytest.mark.skipif(not open_vino.has_bfloat16(), reason="this processor has no bfloat16")
 def test_bfloat16_is_close_on_average(golden):
     network, positions, said = golden
-    raw = KataGoProgram(network, precision=BF16)(positions.planes, positions.globals)
+    raw = KataGoNetwork(network, precision=BF16)(positions.planes, positions.globals)
     found = answers_of(network, raw, positions)
     sign = np.where(positions.white_to_move, 1, -1)[:, np.newaxis]
     ownership = sign * np.tanh(said["ownership"])

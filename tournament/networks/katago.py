@@ -10,12 +10,12 @@ from golois.katago.reading import NUM_GLOBALS, NUM_PLANES
 from tournament.networks.runtimes import FLOAT32, compile_katago, require_precision
 
 
-class KataGoProgram:
-    """A network on OpenVINO: a `golois.katago.answers.Predict` of any number of positions.
+class KataGoNetwork:
+    """A network on OpenVINO: a `golois.katago.answers.Predict` for any number of positions.
 
-    All work is the calling thread's. Positions are computed in batches of `batch_size`, or alone if
-    there is only one; each of the two is compiled when it is first needed, which takes seconds. Not
-    safe for two threads at once.
+    The calling thread does all the work. A single position is computed alone, more positions in
+    batches of `batch_size`. Each of the two programs is compiled when it is first needed, which
+    takes seconds. Not safe for two threads at once.
     """
 
     def __init__(self, network: Network, batch_size: int = 8, precision: str = FLOAT32) -> None:

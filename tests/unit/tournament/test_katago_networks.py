@@ -8,7 +8,7 @@ from tests.katago_files import CASES, TRANSFORMER, network_bytes, random_inputs,
 from tests.reference_katago import reference_outputs
 from tournament.errors import NetworkError, OptionsError
 from tournament.networks import runtimes
-from tournament.networks.katago import KataGoProgram
+from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, open_vino
 
 
@@ -18,7 +18,7 @@ def test_it_says_what_the_reference_says(case, tmp_path):
     inputs = random_inputs(2)
     network = read_network(write_network(tmp_path / "net.bin", version, *blocks, **options))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
-    found = KataGoProgram(network, 2)(*inputs)
+    found = KataGoNetwork(network, 2)(*inputs)
     assert set(found) == {"policy", "value", "score", "ownership"}
     for name, numbers in expected.items():
         assert numbers.std() > 1e-3 and found[name].dtype == np.float32
@@ -32,11 +32,11 @@ def network(tmp_path):
 
 def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network):
     planes, global_inputs = random_inputs(7)
-    program = KataGoProgram(network, 3)
-    whole = program(planes, global_inputs)
+    answer_of = KataGoNetwork(network, 3)
+    whole = answer_of(planes, global_inputs)
     before = {name: answer.copy() for name, answer in whole.items()}
     for row in (0, 4, 6):
-        alone = program(planes[row : row + 1], global_inputs[row : row + 1])
+        alone = answer_of(planes[row : row + 1], global_inputs[row : row + 1])
         for name, answer in alone.items():
             np.testing.assert_allclose(answer[0], whole[name][row], atol=1e-5)
     for name, answer in before.items():
@@ -47,10 +47,10 @@ def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network):
 def test_a_machine_without_bf16_says_so(network, monkeypatch):
     monkeypatch.setattr(open_vino, "has_bfloat16", lambda: False)
     with pytest.raises(OptionsError, match="needs a processor with AVX512_BF16 or AMX"):
-        KataGoProgram(network, 1, BF16)
+        KataGoNetwork(network, 1, BF16)
 
 
 def test_a_machine_without_openvino_says_so(network, monkeypatch):
     monkeypatch.setattr(runtimes, "_load", lambda name: None)
     with pytest.raises(NetworkError, match="need OpenVINO: pip install openvino"):
-        KataGoProgram(network, 1)(*random_inputs(1))
+        KataGoNetwork(network, 1)(*random_inputs(1))
