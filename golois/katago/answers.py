@@ -37,7 +37,7 @@ class Answers:
 
     policy: [B, 362], probabilities of the next move, the last for the pass; 0 for illegal moves.
     white_wins, black_wins, no_result: probabilities; no result is 0 unless the ko rule is simple.
-    lead: points that White is ahead; a fair komi is lower by this.
+    lead: points that White is ahead.
     score_mean, score_deviation: of White's final score in points; no result counts as 0.
     ownership: [B, 361], from -1 for Black to 1 for White.
     time_left: moves until the result is nearly settled; None before version 9.
