@@ -19,6 +19,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,12 @@ from benchmarks.report import DATA, show
 from golois.course.calls import getBatch
 from golois.data.batch import PLANES_FORMATS, Batch
 from golois.data.dataset import Dataset
+from golois.errors import ArgumentError
+from golois.katago.inputs import game_inputs
 from golois.records.exporting import export_games
 from golois.records.importing import import_games
 from golois.records.ladders import add_ladders
+from golois.records.packed_file import GameFile
 
 COURSE_MICROSECONDS = 82.0
 COURSE_TARGETS = ("policy", "value_white", "ownership", "groups")
@@ -63,6 +67,24 @@ def course_call(path: Path, rows: int, folder: Path) -> Work:
         getBatch(*arrays, repeat)
 
     return call
+
+
+def katago_inputs(path: Path, rows: int, step: int) -> Work:
+    """KataGo's inputs of every `step`th turn of the file's first games, `rows` in all."""
+    games, left = [], rows
+    for record in islice(GameFile(path), rows):
+        if left > 0 and (record.colours[1:] != record.colours[:-1]).all():
+            turns = np.arange(0, record.num_moves, step)[:left]
+            games.append((record.points, turns))
+            left -= len(turns)
+    if left > 0:
+        raise ArgumentError(f"the games of {path} have too few positions for {rows} rows")
+
+    def write(repeat: int) -> None:
+        for points, turns in games:
+            game_inputs(points, turns, planes="bits")
+
+    return write
 
 
 def floor(rows: int) -> Work:
@@ -112,6 +134,8 @@ def show_batches(data: Path, rows: int, repeats: int, place: Path) -> None:
     ways = {
         **ways_of(without, "", rows, place / "one"),
         **ways_of(with_ladders, ", ladders in the file", rows, place / "other"),
+        "KataGo's inputs as bits, every turn": katago_inputs(data, rows, 1),
+        "KataGo's inputs as bits, each tenth turn": katago_inputs(data, rows, 10),
         "floor: the same bytes written": floor(rows),
     }
     measured = seconds_of(ways, repeats)

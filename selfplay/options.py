@@ -181,6 +181,8 @@ class Options:
         """What is played, in matches too; shards may have another komi, see `rules_of`."""
         planes = {"planes": self.planes} if self.planes else {}
         if self.game == "go":
+            if self.planes == "katago":
+                raise UsageError("--planes katago is for a search alone: choose course or zero")
             max_moves = self.max_moves or 2 * self.size**2
             return Go(self.size, self.komi, max_moves=max_moves, **planes)  # type: ignore[arg-type]
         if self.game == "hex":

@@ -206,6 +206,8 @@ MUTATIONS = (
              "return owned.white.size() - owned.black.size();", NATIVE),
     Mutation("ladder", "if (num_liberties > 2) return false;",
              "if (num_liberties > 3) return false;", NATIVE),
+    Mutation("katago-superko", "rules_.ko == KoRule::kSituational && to_play == kWhite",
+             "false && to_play == kWhite", NATIVE),
     Mutation("node-values", "return colour == kWhite ? for_white : -for_white;",
              "return colour == kBlack ? for_white : -for_white;", NATIVE),
     Mutation("policy-turned", "policy[to[index]] +=", "policy[index] +=", NATIVE),

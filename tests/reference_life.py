@@ -41,7 +41,13 @@ def border_of(region: frozenset[int], size: int) -> frozenset[int]:
     return frozenset(n for p in region for n in neighbours(p, size)) - region
 
 
-def living_stones(stones: Stones, size: int, colour: int) -> frozenset[int]:
+def is_vital(region: frozenset[int], chain: Chain, stones: Stones, size: int) -> bool:
+    """Whether all empty points of a region are liberties of a chain, and there are some."""
+    empty = {point for point in region if stones[point] == EMPTY}
+    return bool(empty) and empty <= chain.liberties
+
+
+def living_stones(stones: Stones, size: int, colour: int, is_vital=is_vital) -> frozenset[int]:
     """The stones of the largest set of chains that have two vital regions each, of which each is
     bordered by that set alone.
     """
@@ -58,12 +64,6 @@ def living_stones(stones: Stones, size: int, colour: int) -> frozenset[int]:
         if len(living) == len(chains):
             return stones_left
         chains = living
-
-
-def is_vital(region: frozenset[int], chain: Chain, stones: Stones, size: int) -> bool:
-    """Whether all empty points of a region are liberties of a chain, and there are some."""
-    empty = {point for point in region if stones[point] == EMPTY}
-    return bool(empty) and empty <= chain.liberties
 
 
 def settled_points(stones: Stones, size: int, colour: int) -> frozenset[int]:

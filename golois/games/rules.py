@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from golois.constants import MAX_INT32, TOURNAMENT_KOMI
+from golois.constants import BOARD_SIZE, MAX_INT32, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
 from golois.go.board import Board
 from golois.native import lib
+
+PLANES = ("course", "zero", "katago")
+"""The sets of planes of Go, in the core's order."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,9 @@ class Go:
         "arena", where the policy has size² and a player passes only as docs/teacher/rules.md says.
     max_moves: the game is scored after so many moves, passes included; None for no limit. Games
         between untrained networks need a limit: 2 · size².
-    planes: "course", the 31 planes of docs/maintainer/formats.md; or "zero", 18 planes with eight
-        positions of history. Only "course" shows the komi.
+    planes: "course", the 31 planes of docs/maintainer/formats.md; "zero", 18 planes with eight
+        positions of history; or "katago", 28 planes that golois.katago.inputs.search_inputs turns
+        into the inputs of KataGo's networks, on 19×19 only. Only "course" shows the komi.
 
     Raises ArgumentError: a value out of range.
     """
@@ -29,12 +33,14 @@ class Go:
     komi: float = TOURNAMENT_KOMI
     passes: Literal["free", "arena"] = "free"
     max_moves: int | None = None
-    planes: Literal["course", "zero"] = "course"
+    planes: Literal["course", "zero", "katago"] = "course"
 
     def __post_init__(self):
         _require_size(self.size)
         _require("passes", self.passes, ("free", "arena"))
-        _require("planes", self.planes, ("course", "zero"))
+        _require("planes", self.planes, PLANES)
+        if self.planes == "katago" and self.size != BOARD_SIZE:
+            raise ArgumentError(f"KataGo's planes need a board of size 19, not {self.size}")
         if not -float("inf") < self.komi < float("inf"):
             raise ArgumentError(f"komi must be a number of points, not {self.komi}")
         if self.max_moves is not None and not 1 <= self.max_moves <= MAX_INT32:
@@ -47,7 +53,8 @@ class Go:
 
     def create(self, board: Board | None = None):
         """A new native game; NULL on failure."""
-        options = (self.komi, self.passes == "free", self.max_moves or 0, self.planes == "zero")
+        planes = PLANES.index(self.planes)
+        options = (self.komi, self.passes == "free", self.max_moves or 0, planes)
         if board is None:
             return lib.golois_go_create(self.size, *options)
         if board.size != self.size:

@@ -1,1 +1,1 @@
-"""KataGo's networks: their files, their mathematics and their answers; knows no framework."""
+"""KataGo's networks: their files, mathematics, inputs and answers; knows no framework."""

@@ -32,10 +32,11 @@ golois_game *made(Make make) {
 }
 
 golois_game *made_go(const golois::Position &position, double komi, bool has_free_passes, int32_t max_moves,
-                     bool zero_planes) {
+                     int32_t planes) {
   const golois::GoRules rules{komi, has_free_passes, max_moves};
   return made([&] {
-    return std::make_unique<golois::GoGame>(position, rules, zero_planes ? golois::GoPlanes::kZero : golois::GoPlanes::kCourse);
+    if (planes < 0 || planes > 2) throw Error("Go has no planes " + std::to_string(planes));
+    return std::make_unique<golois::GoGame>(position, rules, static_cast<golois::GoPlanes>(planes));
   });
 }
 
@@ -45,15 +46,15 @@ void write_moves(const golois::PointSet &moves, int num_moves, uint8_t *is_in) {
 
 }  // namespace
 
-golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, bool zero_planes) {
+golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, int32_t planes) {
   std::optional<golois::Position> position;
   const int32_t status = guarded([&] { position.emplace(require_size(size)); });
-  return status == golois::kOk ? made_go(*position, komi, has_free_passes, max_moves, zero_planes) : nullptr;
+  return status == golois::kOk ? made_go(*position, komi, has_free_passes, max_moves, planes) : nullptr;
 }
 
 golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes, int32_t max_moves,
-                                  bool zero_planes) {
-  return made_go(board->position, komi, has_free_passes, max_moves, zero_planes);
+                                  int32_t planes) {
+  return made_go(board->position, komi, has_free_passes, max_moves, planes);
 }
 
 golois_game *golois_nogo_create(int32_t size, bool zero_planes) {

@@ -53,10 +53,11 @@ typedef struct {
   int32_t size, num_planes, policy_size, num_symmetries;
 } golois_game_shape;
 
-// Each makes a game at its start; NULL on failure. Fields as in golois.games.game. The planes are those of the game, or zero's.
-golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, bool zero_planes);
+// Each makes a game at its start; NULL on failure. Fields as in golois.games.game. The planes are those of the game, or zero's; of Go
+// 0 the course's, 1 zero's, 2 KataGo's.
+golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, int32_t planes);
 golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes, int32_t max_moves,
-                                  bool zero_planes);
+                                  int32_t planes);
 golois_game *golois_nogo_create(int32_t size, bool zero_planes);
 golois_game *golois_hex_create(int32_t size, bool has_swap);
 golois_game *golois_game_clone(const golois_game *game);
@@ -281,6 +282,35 @@ int32_t golois_tree_select_in_race(golois_tree *tree, int32_t max_leaves, int32_
 int32_t golois_tree_race_winner(golois_tree *tree, int32_t *point);
 // Writes n·n+1 shares, and one value −1 … 1 for the side to move.
 int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t capacity, double *value_to_play);
+
+// ---- inputs of KataGo's networks --------------------------------------------------------------------------------------
+
+// Area scoring on 19×19 points. ko_rule: 0 positional, 1 situational, 2 simple. pass_alive is a flag of the network's file.
+typedef struct {
+  double komi;
+  int32_t ko_rule;
+  bool allows_suicide, pass_alive;
+} golois_katago_rules;
+
+// Room for num_rows rows: planes as float32 [19, 19, 22] (planes_format 0), uint8 of the same shape (1) or bits [22, 19, 19] as uint8 [993],
+// the highest first (2); 19 globals; whether each of 361 points and the pass is legal.
+typedef struct {
+  void *planes;
+  int32_t planes_format;
+  float *globals;
+  uint8_t *legal;
+  int64_t num_rows;
+} golois_katago_rows;
+
+// Writes one row a turn, the number of moves before it; turns ascend. setup has a colour a point. Colours alternate from `first`.
+// hides_end, one element a turn: a pass that would end the game is shown as if it would not. Ko and superko forbid no move of the
+// record.
+int32_t golois_katago_game_inputs(const golois_katago_rules *rules, const uint8_t *setup, int32_t first, const int16_t *moves,
+                                  int64_t num_moves, const int64_t *turns, const uint8_t *hides_end, int64_t num_turns,
+                                  const golois_katago_rows *rows);
+// Writes the row of this number, of a board with its past.
+int32_t golois_katago_board_inputs(const golois_board *board, double komi, bool pass_alive, bool hides_end,
+                                   const golois_katago_rows *rows, int64_t row);
 
 // ---- games of a network against itself --------------------------------------------------------------------------------
 

@@ -1,7 +1,10 @@
 #include "games/go.hpp"
 
+#include <array>
+
 #include "go/candidates.hpp"
 #include "go/score.hpp"
+#include "katago/inputs.hpp"
 #include "planes/features.hpp"
 #include "planes/zero_planes.hpp"
 
@@ -10,8 +13,9 @@ namespace golois {
 namespace {
 
 GameShape shape_of(int size, const GoRules &rules, GoPlanes planes) {
-  const int num_planes = planes == GoPlanes::kCourse ? kNumPlanes : kNumZeroPlanes;
-  return {{size, num_planes}, size * size + rules.has_free_passes, kNumSymmetries};
+  if (planes == GoPlanes::kKatago) require_katago_size(size);
+  constexpr std::array<int, 3> kNumPlanesOf{kNumPlanes, kNumZeroPlanes, kNumKatagoSearchPlanes};
+  return {{size, kNumPlanesOf[static_cast<size_t>(planes)]}, size * size + rules.has_free_passes, kNumSymmetries};
 }
 
 }  // namespace
@@ -20,7 +24,14 @@ GoGame::GoGame(const Position &position, const GoRules &rules, GoPlanes planes)
     : StoneGame(shape_of(position.size(), rules, planes), position), rules_(rules), planes_(planes) {}
 
 uint64_t GoGame::planes_key() const {
-  return position_.recent_key(planes_ == GoPlanes::kCourse ? kNumStates : kNumZeroStates);
+  if (planes_ != GoPlanes::kKatago) return position_.recent_key(planes_ == GoPlanes::kCourse ? kNumStates : kNumZeroStates);
+  uint64_t key = position_.recent_key(Position::kHistory);
+  for (int ago = 0; ago < KatagoGame::kShownMoves; ++ago)
+    key = mix64(key ^ static_cast<uint64_t>(position_.state_ago(ago).move));
+  (position_.taken() & position_.board().empty_points()).for_each([&](int p) {
+    if (position_.legality(p, to_play()) == Legality::kSuperko) key = mix64(key ^ static_cast<uint64_t>(p));
+  });
+  return key;
 }
 
 bool GoGame::is_over() const {
@@ -43,8 +54,12 @@ void GoGame::write_planes(int symmetry, LadderReadings before, std::vector<Ladde
   if (planes_ == GoPlanes::kCourse)
     return golois::write_planes(course_words(before, readings), shape().planes, symmetry, planes);
   readings.clear();
-  const PlaneWords words = zero_plane_words(position_.size(), position_.recent<kNumZeroStates>(), to_play());
-  golois::write_planes(words, shape().planes, symmetry, planes);
+  golois::write_planes(other_words(), shape().planes, symmetry, planes);
+}
+
+PlaneWords GoGame::other_words() const {
+  if (planes_ == GoPlanes::kKatago) return search_plane_words(katago_inputs({rules_.komi, position_}, {}), to_play());
+  return zero_plane_words(position_.size(), position_.recent<kNumZeroStates>(), to_play());
 }
 
 PlaneWords GoGame::course_words(LadderReadings before, std::vector<LadderReading> &readings) {

@@ -11,7 +11,7 @@ struct GoRules {
   int max_moves;         // the game is over after so many moves, passes included; 0: never
 };
 
-enum class GoPlanes { kCourse, kZero };
+enum class GoPlanes : int32_t { kCourse, kZero, kKatago };  // KataGo's on 19×19 only
 
 class GoGame final : public StoneGame {
  public:
@@ -28,6 +28,7 @@ class GoGame final : public StoneGame {
 
  private:
   PlaneWords course_words(LadderReadings before, std::vector<LadderReading> &readings);
+  PlaneWords other_words() const;
 
   GoRules rules_;
   GoPlanes planes_;

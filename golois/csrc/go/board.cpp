@@ -59,6 +59,11 @@ int Board::play(int point, Colour colour, Undo &undo) {
   return num_captured_stones;
 }
 
+int Board::play_suicide(int point, Colour colour) {
+  play(point, colour);
+  return capture(chains_[point], opponent(colour));
+}
+
 PointSet Board::changed_by(const Undo &undo) const {
   PointSet changed;
   const auto add = [&](int p) { changed.insert(p); };

@@ -101,6 +101,10 @@ class Board {
     return play(point, colour, undo);
   }
 
+  // Plays a move that has no liberty and captures nothing, where a game allows this, and returns the number of own stones that
+  // leave the board. There is no undo.
+  int play_suicide(int point, Colour colour);
+
   // The points whose colour the last move, which `undo` came from, has changed, and the stones of all chains whose stones or
   // liberties it has.
   PointSet changed_by(const Undo &undo) const;

@@ -11,20 +11,28 @@ struct Region {
   PointSet points, vital_to;
 };
 
+PointSet points_beside(const Board &board, int chain) {
+  PointSet stones;
+  board.for_each_stone(chain, [&](int p) { stones.insert(p); });
+  return geometry(board.size()).beside(stones);
+}
+
 // A chain that has all empty points of a region as liberties stands beside the first of them.
-PointSet vital_chains(const Board &board, Colour colour, const PointSet &region) {
+PointSet vital_chains(const Board &board, Colour colour, const PointSet &region, Vital vital) {
   PointSet chains;
-  const PointSet empty = region - board.stones(opponent(colour));
+  const PointSet enemies = region & board.stones(opponent(colour)), empty = region - enemies;
   if (empty.empty()) return chains;
-  for (int q : board.neighbours(empty.first()))
-    if (board.at(q) == colour && (empty - board.liberties(board.chain_at(q))).empty())
-      chains.insert(board.chain_at(q));
+  for (int q : board.neighbours(empty.first())) {
+    const int chain = board.chain_at(q);
+    if (board.at(q) != colour || !(empty - board.liberties(chain)).empty()) continue;
+    if (vital == Vital::kEmptyPoints || (enemies - points_beside(board, chain)).empty()) chains.insert(chain);
+  }
   return chains;
 }
 
 // The regions that matter. An empty point that touches no own stone keeps its region from being vital; with a second such
 // point beside it, there is room for two eyes.
-std::vector<Region> find_regions(const Board &board, Colour colour) {
+std::vector<Region> find_regions(const Board &board, Colour colour, Vital vital) {
   const Geometry &points = geometry(board.size());
   PointSet rest = points.points - board.stones(colour);
   const PointSet far = rest - points.beside(board.stones(colour));
@@ -37,7 +45,7 @@ std::vector<Region> find_regions(const Board &board, Colour colour) {
     PointSet region;
     region.insert(first);
     if (!single.contains(first)) region = points.connected(region, rest);
-    regions.push_back({region, vital_chains(board, colour, region)});
+    regions.push_back({region, vital_chains(board, colour, region, vital)});
     rest = rest - region;
   }
   return regions;
@@ -78,9 +86,9 @@ PointSet room_for_eyes(const Board &board, Colour colour) {
 
 }  // namespace
 
-PointSet settled_points(const Board &board, Colour colour) {
+PointSet settled_points(const Board &board, Colour colour, Vital vital) {
   const Geometry &points = geometry(board.size());
-  const std::vector<Region> regions = find_regions(board, colour);
+  const std::vector<Region> regions = find_regions(board, colour, vital);
   const PointSet mortal = mortal_stones(board, colour, regions);
   PointSet settled = board.stones(colour) - mortal;
   if (settled.empty()) return settled;

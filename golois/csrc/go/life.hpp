@@ -10,10 +10,13 @@
 
 namespace golois {
 
+// What makes a region vital to a chain: that the chain touches its empty points; or all of its points, as where suicide is legal.
+enum class Vital { kEmptyPoints, kAllPoints };
+
 // The points that stay with a colour: the stones of its chains that live unconditionally, and the regions that such
 // chains alone border and in which at most one point touches no stone of the colour. Two eyes need two such points, so
 // enemy stones in there are dead.
-PointSet settled_points(const Board &board, Colour colour);
+PointSet settled_points(const Board &board, Colour colour, Vital vital = Vital::kEmptyPoints);
 
 // Those of some empty points that are settled for neither colour.
 PointSet unsettled_points(const Board &board, const PointSet &points);

@@ -47,6 +47,9 @@ class PointSet {
     return changes;
   }
 
+  // Points 64·i … 64·i+63, the lowest in the lowest bit.
+  uint64_t word(int i) const { return words_[i]; }
+
   void clear() { words_ = {}; }
   bool empty() const {
     uint64_t any = 0;

@@ -41,7 +41,7 @@ void Position::play_unchecked(int point, Colour colour, Undo &undo) {
   ++num_moves_;
   State &present = recent_[num_moves_ % kHistory];
   undo.oldest = present;
-  present = {{board_.stones(kBlack), board_.stones(kWhite)}, board_.key()};
+  present = {{board_.stones(kBlack), board_.stones(kWhite)}, board_.key(), static_cast<Point>(point), colour};
   to_play_ = opponent(colour);
 }
 

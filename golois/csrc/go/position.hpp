@@ -52,6 +52,8 @@ class Position {
   struct State {
     Stones stones;
     uint64_t key = 0;
+    Point move = kNoPoint;  // the move that led here, and its colour; none at the start
+    Colour mover = kEmpty;
   };
 
   // What a move changed; only for undo() of that very move.
@@ -78,6 +80,9 @@ class Position {
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.
   const Stones &stones_ago(int ago) const { return state_ago(ago).stones; }
 
+  // The last move (0), the move before it, … the eighth last (kHistory−1), as the state that it led to.
+  const State &state_ago(int ago) const { return recent_[(num_moves_ + kHistory - ago) % kHistory]; }
+
   // The stones 0 … num_states−1 moves ago.
   template <std::size_t num_states>
   std::array<Stones, num_states> recent() const {
@@ -89,6 +94,9 @@ class Position {
 
   // Identifies the stones 0 … num_states−1 moves ago and the side to move.
   uint64_t recent_key(int num_states) const;
+
+  // All positions of this game.
+  const KeyHistory &keys() const { return keys_; }
 
   // Where a stone has been taken in this game.
   const PointSet &taken() const { return taken_; }
@@ -117,8 +125,6 @@ class Position {
   void set_to_play(Colour colour) { to_play_ = colour; }
 
  private:
-  const State &state_ago(int ago) const { return recent_[(num_moves_ + kHistory - ago) % kHistory]; }
-
   Board board_;
   Colour to_play_ = kBlack;
   int num_moves_ = 0;

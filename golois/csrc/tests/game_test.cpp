@@ -23,6 +23,8 @@ std::vector<std::unique_ptr<Game>> games_of(int size) {
   for (const bool has_free_passes : {true, false})
     for (const GoPlanes planes : {GoPlanes::kCourse, GoPlanes::kZero})
       games.push_back(std::make_unique<GoGame>(Position(size), GoRules{0.5, has_free_passes, 3 * size * size}, planes));
+  if (size == kMaxSize)
+    games.push_back(std::make_unique<GoGame>(Position(size), GoRules{0.5, true, 3 * size * size}, GoPlanes::kKatago));
   for (const NoGoPlanes planes : {NoGoPlanes::kNoGo, NoGoPlanes::kZero})
     games.push_back(std::make_unique<NoGoGame>(size, planes));
   for (const bool has_swap : {true, false}) games.push_back(std::make_unique<HexGame>(size, has_swap));

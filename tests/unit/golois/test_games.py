@@ -134,7 +134,7 @@ def test_a_size_out_of_range_is_refused(kind, size):
     ("make", "message"),
     [
         (lambda: Go(9, passes="none"), "passes must be one of free, arena, not 'none'"),
-        (lambda: Go(9, planes="nogo"), "planes must be one of course, zero, not 'nogo'"),
+        (lambda: Go(9, planes="nogo"), "planes must be one of course, zero, katago, not 'nogo'"),
         (lambda: NoGo(9, planes="course"), "planes must be one of nogo, zero, not 'course'"),
         (lambda: Go(9, komi=float("nan")), "komi must be a number of points, not nan"),
         (lambda: Go(9, max_moves=0), "max_moves must be 1 or more, or None, not 0"),

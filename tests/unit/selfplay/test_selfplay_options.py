@@ -145,6 +145,7 @@ def test_batches_that_the_gate_discarded_do_not_count():
         (dict(size=1), "from 2 to 19"),
         (dict(planes="course"), "nogo, zero"),
         (dict(game="hex", planes="zero"), "leave out --planes"),
+        (dict(game="go", size=19, planes="katago"), "is for a search alone"),
         (dict(games_per_iteration=10, games_per_shard=4), "multiple of --games-per-shard"),
         (dict(gate_games=3), "--gate-games must be even"),
         (dict(root_noise=0.25), "Dirichlet noise"),
