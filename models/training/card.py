@@ -102,8 +102,8 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
         f"{_duration(last['seconds'])}{of_processor}, validation included. `best.h5` is of "
-        f"epoch {best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out from "
-        f"training with a chance of {options['validation_fraction']}, by seed {options['seed']}."
+        f"epoch {best['epoch']:.0f} of {last['epoch']:.0f}. Each game is held out with a chance "
+        f"of {options['validation_fraction']}, by seed {options['seed']}."
     )
 
 
@@ -114,12 +114,12 @@ def _duration(seconds: float) -> str:
 def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     rows = [HEADS, ("---", *["---:"] * (len(HEADS) - 1)), *_rows(reports)]
     speed = reports[0]["speed"]
-    shown = (f"{of['wall']:.1f} ms a position by {n}" for n, of in speed["milliseconds"].items())
+    shown = (f"{of['wall']:.1f} (batch of {n})" for n, of in speed["milliseconds"].items())
     return (
         "\n".join(f"| {' | '.join(row)} |" for row in rows)
         + "\n\n×8: averaged over the eight symmetries. "
         "docs/student/evaluate.md explains the columns. "
-        + f"Keras takes {', '.join(shown)} on {speed['device']}"
+        + f"Milliseconds a position: {', '.join(shown)}, on {speed['device']}"
         + (", one core." if speed.get("core") is not None else ".")
     )
 
