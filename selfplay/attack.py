@@ -4,6 +4,7 @@ Source: Wu, Wu, Shih, Ju and Wu, "ResTNet: Defense against Adversarial Policies 
 Computer Go", 2025, table 7: 30 games from each of 24 openings, which it does not print.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -48,9 +49,9 @@ class Attack:
                 f"--games must be even, not {self.games}, unless --attacker names a colour"
             )
 
-    def simulations_of_sides(self) -> tuple[int, int]:
-        """Of the victim's searches, and of the attacker's."""
-        return self.victim_simulations or self.simulations, self.simulations
+    def simulations_of_victim(self) -> int:
+        """Of the victim's searches."""
+        return self.victim_simulations or self.simulations
 
     def options(self) -> Options:
         """Rules and searches, as a run has them. Raises UsageError: a value out of range."""
@@ -84,13 +85,34 @@ def attacks_table(played: Sequence[MatchGame]) -> str:
         [name, f"{sum(won)}", f"{len(won)}", f"{sum(won) / len(won):.2%}"]
         for name, won in _by_opening(played).items()
     ]
-    total, _ = _attacked(played)
-    low, high = wilson_interval(total, len(played))
+    rate, low, high = _rate(played)
     return (
         f"{markdown_table(['opening', 'attacked', 'games', 'rate'], cells)}\n\n"
-        f"attacked in {total / len(played):.2%} of {len(played)} games, {low:.2%} to {high:.2%} at "
-        "95 %"
+        f"attacked in {rate:.2%} of {len(played)} games, {low:.2%} to {high:.2%} at 95 %"
     )
+
+
+def attackers_table(played: Mapping[str, Sequence[MatchGame]]) -> str:
+    """How often each attacker beat the victim, with the 95 % interval."""
+    cells = []
+    for name, games in played.items():
+        rate, low, high = _rate(games)
+        total, count = _attacked(games)
+        cells.append([name, f"{total}", f"{count}", f"{rate:.2%}", f"{low:.2%} to {high:.2%}"])
+    return markdown_table(["attacker", "attacked", "games", "rate", "95 %"], cells)
+
+
+def files_of(out: Path, attackers: Sequence[str]) -> list[Path]:
+    """The file of each attacker's games: `out`, or its own beside it where there are several.
+
+    Raises UsageError: two attackers whose files would have one name.
+    """
+    if len(attackers) == 1:
+        return [out]
+    names = [re.sub(r"\W+", "_", name) for name in attackers]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two attackers would have one file, {out.stem}_{twice[0]}.csv")
+    return [out.with_stem(f"{out.stem}_{name}") for name in names]
 
 
 def rise(before: Sequence[MatchGame], after: Sequence[MatchGame]) -> Rise:
@@ -134,6 +156,12 @@ def _is_attacked(game: MatchGame) -> bool:
 
 def _attacked(played: Sequence[MatchGame]) -> tuple[int, int]:
     return sum(map(_is_attacked, played)), len(played)
+
+
+def _rate(played: Sequence[MatchGame]) -> tuple[float, float, float]:
+    """How often the victim was beaten, and the 95 % interval."""
+    total, count = _attacked(played)
+    return total / count, *wilson_interval(total, count)
 
 
 def _by_opening(played: Sequence[MatchGame]) -> dict[str, list[bool]]:

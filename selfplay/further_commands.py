@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,16 @@ from selfplay.arguments import (
     required_pairs,
     until_stopped,
 )
-from selfplay.attack import ATTACKER, VICTIM, Attack, attacks_table, read_earlier, rise
+from selfplay.attack import (
+    ATTACKER,
+    VICTIM,
+    Attack,
+    attackers_table,
+    attacks_table,
+    files_of,
+    read_earlier,
+    rise,
+)
 from selfplay.layout import Layout
 from tournament.errors import EngineError
 from tournament.matches.games import kept_games
@@ -128,14 +138,15 @@ def ablate(argv: Sequence[str]) -> int:
 
 
 def attack_player(argv: Sequence[str]) -> int:
-    """Let one player attack another from openings, and say how often it wins.
+    """Let players attack another from openings, and say how often each wins.
 
         python selfplay.py attack best.h5 runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
+        python selfplay.py attack runs/go9 scripted:edge scripted:ring random
 
     The games are kept, so that the same command goes on after a stop.
     """
     given = vars(_attack_parser().parse_args(argv))
-    sides = (given.pop("victim"), given.pop("attacker_name"))
+    victim, attackers = given.pop("victim"), given.pop("attackers")
     paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
     before = given.pop("before", None)
     if out.suffix != ".csv":
@@ -147,33 +158,42 @@ def attack_player(argv: Sequence[str]) -> int:
     ))  # fmt: skip
     if paths and "drawn" in given:
         raise UsageError("--drawn does nothing beside --openings: leave it out")
+    if before and len(attackers) > 1:
+        raise UsageError("--before compares with one attacker: name one")
     options, reporter = attack.options(), Reporter()
     rules = options.rules()
     openings = (
         read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
     )
-    victim, attacker = (
+    opened = [
         opened_opponent(name, rules, options.of_matches(), simulations, options.runtime)
-        for name, simulations in zip(sides, attack.simulations_of_sides(), strict=True)
-    )
+        for name, simulations in [
+            (victim, attack.simulations_of_victim()),
+            *((name, attack.simulations) for name in attackers),
+        ]
+    ]
     match = Match(
         rules, openings, attack.games, attack.seed, attack.attacker, (ATTACKER, VICTIM)
     )
-    settings = _attack_settings(attack, sides, openings)
-    earlier = read_earlier(before, settings, rules) if before else []
+    settings = [_attack_settings(attack, (victim, name), openings) for name in attackers]
+    files = files_of(out, attackers)
+    earlier = read_earlier(before, settings[0], rules) if before else []
 
     def act(stop: StopRequest) -> None:
-        with (
-            victim as first,
-            attacker as second,
-            kept_games(out, settings, rules) as kept,
-            reporter.bar("games", attack.games * len(openings)) as advance,
-        ):
-            played = match.play(lambda: (second, first), stop, kept=kept, on_game=advance)
-        reporter.say(attacks_table(played))
+        found = {}
+        num_games = attack.games * len(openings) * len(attackers)
+        with opened[0] as first, reporter.bar("games", num_games) as advance:
+            for name, file, own, opener in zip(
+                attackers, files, settings, opened[1:], strict=True
+            ):
+                with opener as second, kept_games(file, own, rules) as kept:
+                    both = partial(tuple, (second, first))
+                    found[name] = match.play(both, stop, kept=kept, on_game=advance)
+        played = found[attackers[0]]
+        reporter.say(attacks_table(played) if len(attackers) == 1 else attackers_table(found))
         if earlier:
             reporter.say(f"compared with {before}: {rise(earlier, played)}")
-        reporter.say(f"all games are in {out}")
+        reporter.say(f"all games are in {', '.join(map(str, files))}")
 
     return until_stopped(act, goes_on=True)
 
@@ -184,7 +204,7 @@ def _attack_parser() -> Parser:
         "victim", metavar="VICTIM", help=f"who is attacked: {describe_opponents()}"
     )
     parser.add_argument(
-        "attacker_name", metavar="ATTACKER", help="who attacks, named in the same way"
+        "attackers", nargs="+", metavar="ATTACKER", help="who attacks, named in the same way"
     )
     parser.add_argument(
         "--openings",
@@ -193,7 +213,12 @@ def _attack_parser() -> Parser:
         metavar="FILE",
         help=".sgf, or a text file with an opening in each line",
     )
-    parser.add_argument("--out", type=Path, help="file of the games, .csv [runs/attack.csv]")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="file of the games, .csv [runs/attack.csv]; of several attackers, each has its own, "
+        "FILE_ATTACKER.csv",
+    )
     parser.add_argument(
         "--before",
         type=Path,

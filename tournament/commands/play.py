@@ -48,7 +48,8 @@ def add_play_arguments(parser: Parser) -> None:
             side, metavar="NET[,OPTION=VALUE…]",
             help="a run's folder, an .h5, a .keras or a league's .onnx, optionally with options, "
             "as in net.h5,player=gumbel; or a player by name: gnugo:LEVEL, katago:VISITS, "
-            "gtp:COMMAND, FILE.toml:NAME, random, averagelib, isn:FILE or alphabeta:FILE",
+            "gtp:COMMAND, FILE.toml:NAME, random, averagelib, isn:FILE, alphabeta:FILE or "
+            "scripted:SCRIPT",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="an even number of them (default 20)"

@@ -70,7 +70,7 @@ def _of_file(program: KnownProgram) -> Kind:
     )
 
 
-PAPERS = ("papers.fishnet.player",)
+PAPERS = ("papers.fishnet.player", "papers.restnet.adversaries")
 """Modules whose KINDS join these: the kit imports no paper, and a course may leave papers out."""
 
 KINDS: Mapping[str, Kind] = {

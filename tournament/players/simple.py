@@ -47,10 +47,7 @@ class AverageLib(SimplePlayer):
     """
 
     def _move(self, game: Game) -> int:
-        points = _points(game)
-        if isinstance(game.rules, Go):
-            points = [point for point in points if not _is_surrounded(game, point)]
-        scores = {point: _score_after(game, point) for point in points}
+        scores = {point: _score_after(game, point) for point in useful_points(game)}
         best = max(scores.values(), default=0)
         equals = [point for point, score in scores.items() if score == best]
         return self._drawn(equals or [game.pass_point], game)
@@ -72,6 +69,14 @@ class Perfect(SimplePlayer):
 
     def _move(self, game: Game) -> int:
         return self._drawn(game.winning_moves() or game.candidates(), game)
+
+
+def useful_points(game: Game) -> list[int]:
+    """The points that may be played; in Go without those whose neighbours are all the mover's."""
+    points = _points(game)
+    if isinstance(game.rules, Go):
+        points = [point for point in points if not _is_surrounded(game, point)]
+    return points
 
 
 def _points(game: Game) -> list[int]:

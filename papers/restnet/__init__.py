@@ -1,0 +1,1 @@
+"""What only the ResTNet paper needs: adversaries that follow a script (README.md)."""
