@@ -22,10 +22,14 @@ SEARCHES = 20
 
 @dataclass(frozen=True)
 class Beginning:
-    """First moves of searches under different symmetries, and their mean P(Black wins)."""
+    """First moves of searches under different symmetries, and their mean P(Black wins).
+
+    line: the moves that the first search expects.
+    """
 
     moves: Counter[int]
     value_black: float
+    line: Sequence[int] = ()
 
     def in_words(self, size: int) -> str:
         """The moves by their names, the most frequent first."""
@@ -44,21 +48,22 @@ def beginning(
     after: Sequence[int] = (),
 ) -> Beginning:
     """Search the position after some moves, each time with other symmetries."""
-    game = _after(rules, after)
-    moves, values = Counter[int](), []
+    game = after_moves(rules, after)
+    moves, values, lines = Counter[int](), [], []
     for seed in range(SEARCHES):
         tree = Tree(game, options=search, seed=seed)
         batch_size = min(BATCH_SIZE, evaluator.batch_size)
         tree.search(evaluator.evaluate, simulations + 1, batch_size)
         moves[tree.best_move()] += 1
+        lines.append(tree.principal_variation())
         values.append((1 + tree.root_value_to_play) / 2)
     value = float(np.mean(values))
-    return Beginning(moves, value if game.to_play == BLACK else 1 - value)
+    return Beginning(moves, value if game.to_play == BLACK else 1 - value, lines[0])
 
 
 def leads_black(games: Iterable[tuple[Rules, Sequence[int]]]) -> list[int]:
     """Black's area less White's, without komi, of each game of Go that was played out."""
-    return [game.board().score_black() for game in starmap(_after, games) if game.is_over]
+    return [game.board().score_black() for game in starmap(after_moves, games) if game.is_over]
 
 
 def stored_games(
@@ -72,7 +77,8 @@ def stored_games(
             yield replace(rules, max_moves=max_moves), games[index].points.tolist()
 
 
-def _after(rules: Rules, moves: Sequence[int]) -> Game:
+def after_moves(rules: Rules, moves: Sequence[int]) -> Game:
+    """The game that has these moves."""
     game = Game(rules)
     for move in moves:
         game.play(move)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from golois.games.rules import Go, Rules
+from golois.games.rules import Go, NoGo, Rules
 from golois.go.coords import point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
@@ -22,13 +22,14 @@ from golois.kit.run_folder import write_table
 from golois.kit.signals import Stopped, StopRequest
 from models.sweeps.seeds import t_quantile
 from selfplay.arguments import Matches
-from selfplay.beginnings import Beginning, beginning, leads_black, stored_games
+from selfplay.beginnings import Beginning, after_moves, beginning, leads_black, stored_games
 from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
+from selfplay.strategies import LEGEND, display, prediction
 from tournament.matches.games import COLUMNS, MatchGame, kept_games
 from tournament.matches.match import FIRST, Match, score_of
 from tournament.matches.openings import drawn_openings
@@ -105,7 +106,11 @@ def _show_beginning(
         return beginning(rules, evaluator, options.of_matches(), matches.simulations, after)
 
     place = " after " + " ".join(point_to_gtp(move, rules.size) for move in after) if after else ""
-    console.print(f"the network of iteration {number}{place}: {found(rules).in_words(rules.size)}")
+    one = found(rules)
+    console.print(f"the network of iteration {number}{place}: {one.in_words(rules.size)}")
+    if after and isinstance(rules, NoGo):
+        game = after_moves(rules, after)
+        console.print(f"{display(game)}\n{prediction(game, one.line)}\n{LEGEND}", markup=False)
     if not isinstance(rules, Go):
         return
     if options.komis:

@@ -1,10 +1,10 @@
 "use strict";
 
-// The games of a run, replayed; replay.js, board.js and hex.js come before this.
+// The games of a run, replayed; replay.js, board.js, hex.js and nogo.js come before this.
 
-const { size, isHex, groups } = JSON.parse(document.getElementById("shown").textContent);
+const { size, isHex, isNoGo, groups } = JSON.parse(document.getElementById("shown").textContent);
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
-const view = new (isHex ? HexView : BoardView)(part("board"), size);
+const view = new (isHex ? HexView : isNoGo ? NoGoView : BoardView)(part("board"), size);
 let games = [], positions = [];
 
 function moveName(moves, ply) {
@@ -15,6 +15,7 @@ function moveName(moves, ply) {
 function show(ply) {
   const { title, moves } = games[part("list").value];
   view.show(positions[ply]);
+  if (isNoGo) view.showMarks(part("display").value, positions, ply);
   const played = ply === 0 ? "the empty board" : `move ${ply} of ${moves.length}, ${moveName(moves, ply)}`;
   part("count").textContent = `${title}: ${played}`;
 }
@@ -37,4 +38,5 @@ part("group").append(...groups.map(({ title }, i) => new Option(title, i)));
 part("group").addEventListener("change", openGroup);
 part("list").addEventListener("change", open);
 part("slider").addEventListener("input", () => show(Number(part("slider").value)));
+if (isNoGo) part("display").addEventListener("change", () => show(Number(part("slider").value)));
 openGroup();

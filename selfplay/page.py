@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jinja2 import Template
 
-from golois.games.rules import Go, Hex, Rules
+from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.go.coords import BLACK, EMPTY, WHITE, point_to_sgf
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
@@ -26,7 +26,10 @@ from tournament.report.pages import environment_of
 from tournament.report.site import ASSETS
 
 HERE = Path(__file__).parent
-SCRIPTS = ((ASSETS, "replay.js"), (ASSETS, "board.js"), (HERE, "hex.js"), (HERE, "page.js"))
+SCRIPTS = (
+    *(ASSETS / name for name in ("replay.js", "board.js")),
+    *(HERE / name for name in ("hex.js", "nogo.js", "page.js")),
+)
 MOST_OF_AN_ITERATION = 60
 WINNERS = {"black": BLACK, "white": WHITE, None: EMPTY}
 RESULTS = {BLACK: "Black wins", WHITE: "White wins", EMPTY: "a draw"}
@@ -67,13 +70,17 @@ def write_page(layout: Layout, options: Options) -> None:
         title=f"{type(rules).__name__} {rules.size}×{rules.size}, {layout.path.name}",
         curves=curve_panels(read_journal(layout.journal), elo),
         elo=sorted(elo.items()),
-        board={"size": rules.size, "isHex": isinstance(rules, Hex), "groups": shown},
+        board={"size": rules.size, **_kinds(rules), "groups": shown},
         style=(ASSETS / "style.css").read_text(),
-        scripts=[(folder / name).read_text() for folder, name in SCRIPTS],
+        scripts=[path.read_text() for path in SCRIPTS],
     )
     write_whole(layout.page, text.encode(), durable=False)
     trees = "".join(tree_text(_sgf(game, rules)) for game in chain(*groups.values()))
     write_whole(layout.sgf, trees.encode(), durable=False)
+
+
+def _kinds(rules: Rules) -> Mapping[str, bool]:
+    return {"isHex": isinstance(rules, Hex), "isNoGo": isinstance(rules, NoGo)}
 
 
 def _of_last_iteration(layout: Layout, options: Options) -> Mapping[str, Sequence[ShownGame]]:

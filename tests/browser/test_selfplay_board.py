@@ -1,18 +1,20 @@
-"""The page of a run in a browser: which games it lists, and its board of Hex."""
+"""The page of a run in a browser: its games, its board of Hex, and NoGo's displays of strategy."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
 from golois.games.game import Game
-from golois.games.rules import Hex
-from golois.go.coords import BLACK
+from golois.games.rules import Hex, NoGo
+from golois.go.coords import BLACK, gtp_to_point
 from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
 from selfplay.page import write_page
+from selfplay.strategies import marks_of
 from tournament.matches.games import MatchGame, kept_games
 
 SIZE = 4
@@ -128,3 +130,57 @@ def test_games_are_chosen_by_the_two_networks(browser, page):
     assert browser.run(CHOOSE_GROUP, 0) == ["1: network 0 against itself, Black wins"]
     assert browser.run(CHOOSE_GROUP, 1) == ["1: network 0 against network 1, Black wins"]
     assert browser.run(SHOWN)["stones"] == position(OF_LEAGUE)
+
+
+SPOILED = ["A2", "A3", "B1", "B2", "E5", "C1"]
+MARKS = """
+document.querySelector("[data-part=display]").value = arguments[0];
+document.querySelector("[data-part=display]").dispatchEvent(new Event("change"));
+return [...document.querySelectorAll(".mark, .spoiled")].map((node) => {
+  const { x, y, width, height } = node.getBBox();
+  const point = [x + width / 2, y + height / 2].map(Math.round);
+  return [node.tagName, node.classList[1] ?? node.textContent, ...point];
+});
+"""
+KINDS_OF_MARKS = {
+    "▲": ("polygon", "black"), "△": ("polygon", "white"), "b": ("circle", "black"),
+    "w": ("circle", "white"), "×": ("path", "nobody"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def nogo_page(tmp_path) -> tuple[Path, list[int]]:
+    """Of a run of NoGo 5×5 with one game, whose sixth move spoils the layout at A1."""
+    layout, options = Layout(tmp_path), Options(game="nogo", size=5)
+    layout.games(Shard(1, 0)).parent.mkdir()
+    random, game = Random(3), Game(NoGo(5))
+    for name in SPOILED:
+        game.play(gtp_to_point(name, 5))
+    while not game.is_over:
+        game.play(random.choice(game.candidates()))
+    moves = [move for _, move in game.moves]
+    over = FinishedGame(moves, game.winner, [{}] * len(moves), [0.5] * len(moves))
+    write_finished_games(layout.games(Shard(1, 0)), options.rules(), [over])
+    rows = [{"iteration": number, "games": number, "player": 0} for number in range(2)]
+    write_journal(layout.journal, rows)
+    write_page(layout, options)
+    return layout.page, moves
+
+
+def test_the_displays_of_strategy_are_those_of_the_terminal(browser, nogo_page):
+    page, moves = nogo_page
+    browser.open(page)
+    game = Game(NoGo(5))
+    for ply, move in enumerate([*moves, None]):
+        browser.run(SHOW_PLY, ply)
+        expected = [
+            [*KINDS_OF_MARKS[mark], 1 + point % 5, 1 + point // 5]
+            for point, mark in marks_of(game.stones().ravel().tolist()).items()
+        ]
+        assert browser.run(MARKS, "triangles") == expected
+        assert browser.run(MARKS, "none") == []
+        if move is not None:
+            game.play(move)
+    browser.run(SHOW_PLY, 4)
+    shown = browser.run(MARKS, "prediction")
+    assert ["text", "6"] in [one[:2] for one in shown]
