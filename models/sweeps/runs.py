@@ -21,7 +21,7 @@ from models.contract import PARAM_BUDGET
 from models.sweeps.config import Recipe, options_of
 from models.training.run_folder import TrainingFolder
 
-KIT = Path(__file__).resolve().parent.parent
+KIT = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.2
 
 

@@ -18,6 +18,7 @@ from tests.data import ROOT
 from tests.fake_ray import FakeMachine
 
 NOT_STOPPED = SimpleNamespace(signal=None)
+ITS_OWN_KIT = sweep_runs.KIT
 TWO_RUNS = "epochs = 2\n[grid]\nset.blocks = [1, 2]\n"
 
 
@@ -44,6 +45,11 @@ def swept(folder: Path, text: str = TWO_RUNS, *where: str) -> int:
 
 def calls(folder: Path, name: str) -> list[str]:
     return (folder / "out" / "runs" / name / "calls.txt").read_text().split()
+
+
+def test_the_scripts_that_a_sweep_calls_are_there():
+    for name in ("train.py", "submit.py", "selfplay.py"):
+        assert (ITS_OWN_KIT / name).is_file()
 
 
 def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
