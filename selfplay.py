@@ -6,6 +6,7 @@
     python selfplay.py measure runs/nogo4                  asks solved positions, plays a match
     python selfplay.py league runs/nogo4                   rates the networks of a run
     python selfplay.py ablation FILE.toml                  compares runs over seeds
+    python selfplay.py curriculum FILE.toml                trains networks that grow, in stages
     python selfplay.py attack VICTIM ATTACKER              how often one player beats another
     python selfplay.py td --preset isn_td9                 FishNet by temporal differences
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from math import comb, isfinite
 from pathlib import Path
+from typing import Any
 
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
@@ -134,20 +135,37 @@ MEASURES = (
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     """Read a file, and check it before hours of runs; UsageError: options that can't run."""
     content = read_toml(path)
-    grid, league = (take_table(content, name) for name in ("grid", "league"))
-    entries = each_run(content, grid, take_entries(content))
-    require_known(league, _names(Meeting), "games and simulations in [league]")
-    meeting, runs = Meeting(**league), [_run(entry, out) for entry in entries]
-    games = {replace(run.options, planes="").rules() for run in runs}
-    for run in runs:
-        if not (run.options.iterations or run.options.minutes or run.options.patience):
-            raise UsageError(f"run {run.name} never ends: give iterations, minutes or patience")
-    if len(games) > 1:
-        titles = " and ".join(sorted(map(str, games)))
-        raise UsageError(f"all runs must play one game, not {titles}")
-    if len(runs) < 2:
-        raise UsageError(f"{path} has one run: list two or more to compare")
-    return runs, meeting
+    grid, meeting = take_table(content, "grid"), _meeting(content)
+    runs = [_run(entry, out) for entry in each_run(content, grid, take_entries(content))]
+    return _checked(runs, path), meeting
+
+
+def read_curriculum(path: Path, out: Path) -> tuple[list[Run], Meeting]:
+    """Read a file whose runs are stages: each begins with the games of the stage before.
+
+    Raises UsageError: as `read_ablation`, or a file that has a grid or `games_from` of its own.
+    """
+    content = read_toml(path)
+    meeting, stages = _meeting(content), []
+    for place, entry in enumerate(each_run(content, {}, take_entries(content))):
+        if "grid" in entry.given or (place and "games_from" in entry.given):
+            raise UsageError(
+                f"{path} has a chain of runs, which takes no [grid] and sets games_from itself"
+            )
+        chain = {"games_from": str(stages[-1].layout.path)} if stages else {}
+        stages.append(_run(replace(entry, given={**entry.given, **chain}), out))
+    return _checked(stages, path), meeting
+
+
+def play_stages(stages: Sequence[Run], children: Children, say: Reporter) -> list[Run]:
+    """Run the stages that are left in turn, up to one that does not end; return those over."""
+    for number, stage in enumerate(stages, start=1):
+        if not is_over(stage.options, stage.rows):
+            say.say(f"stage {number} of {len(stages)}: {stage.name}")
+            children.run(stage.command())
+        if not is_over(stage.options, stage.rows):
+            return list(stages[: number - 1])
+    return list(stages)
 
 
 def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: int = 1) -> list[Run]:
@@ -236,6 +254,26 @@ def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
         for title, by_seed in rows.items()
         if by_seed.keys() == seeds.keys()
     }
+
+
+def _meeting(content: dict[str, Any]) -> Meeting:
+    league = take_table(content, "league")
+    require_known(league, _names(Meeting), "games and simulations in [league]")
+    return Meeting(**league)
+
+
+def _checked(runs: list[Run], path: Path) -> list[Run]:
+    """The runs, if each ends and they can meet; else UsageError."""
+    games = {replace(run.options, planes="").rules() for run in runs}
+    for run in runs:
+        if not (run.options.iterations or run.options.minutes or run.options.patience):
+            raise UsageError(f"run {run.name} never ends: give iterations, minutes or patience")
+    if len(games) > 1:
+        titles = " and ".join(sorted(map(str, games)))
+        raise UsageError(f"all runs must play one game, not {titles}")
+    if len(runs) < 2:
+        raise UsageError(f"{path} has one run: list two or more to compare")
+    return runs
 
 
 def _run(entry: Entry, out: Path) -> Run:

@@ -25,6 +25,7 @@ FURTHER_COMMANDS = {
     "measure": "selfplay.further_commands:measure_run",
     "league": "selfplay.further_commands:rate_run",
     "ablation": "selfplay.further_commands:ablate",
+    "curriculum": "selfplay.further_commands:teach_in_stages",
     "attack": "selfplay.further_commands:attack_player",
     "td": "papers.fishnet.command:run",
 }

@@ -1,10 +1,10 @@
 """The further commands of selfplay.py, which measure what a run has learned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
@@ -35,6 +35,10 @@ from tournament.matches.games import kept_games
 from tournament.matches.match import Match
 from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings, read_openings
 from tournament.matches.opponents import describe_opponents, file_digest, opened_opponent
+
+if TYPE_CHECKING:
+    from models.sweeps.runs import Children
+    from selfplay.ablation import Meeting, Run
 
 
 def measure_run(argv: Sequence[str]) -> int:
@@ -102,21 +106,62 @@ def ablate(argv: Sequence[str]) -> int:
     The table is printed and written to table.md; the same command goes on after a stop.
     """
     parser = parser_of(ablate, "ablation")
-    parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
-    parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
     parser.add_argument(
         "--at-once", type=int, help="runs side by side, which share the cores and have logs [1]"
     )
-    given = vars(parser.parse_args(argv))
+    given = _given_of_file(parser, argv)
     if (at_once := given.get("at_once", 1)) < 1:
         raise UsageError(f"--at-once must be 1 or more, not {at_once}")
-    config = given["config"]
-    out = given.get("out", Path("runs") / config.stem)
     import_keras_quietly()  # which builds every row's network, to check it
-    from models.sweeps.runs import Children, only_sweep_of
-    from selfplay.ablation import compare, play_all, read_ablation
+    from selfplay.ablation import play_all, read_ablation
 
-    runs, meeting = read_ablation(config, out)
+    runs, meeting = read_ablation(given["config"], given["out"])
+
+    def play(children: "Children", reporter: Reporter) -> list["Run"]:
+        return play_all(runs, children, reporter, at_once)
+
+    return _played(runs, meeting, given["out"], play, has_logs=at_once > 1)
+
+
+def teach_in_stages(argv: Sequence[str]) -> int:
+    """Run the stages that a TOML file lists, each from the games of the one before.
+
+        python selfplay.py curriculum papers/nogozero/curriculum.toml
+
+    The last networks of the stages meet. The table with their Elo is printed and written to
+    table.md; the same command goes on after a stop.
+    """
+    given = _given_of_file(parser_of(teach_in_stages, "curriculum"), argv)
+    import_keras_quietly()
+    from selfplay.ablation import play_stages, read_curriculum
+
+    stages, meeting = read_curriculum(given["config"], given["out"])
+
+    def play(children: "Children", reporter: Reporter) -> list["Run"]:
+        return play_stages(stages, children, reporter)
+
+    return _played(stages, meeting, given["out"], play)
+
+
+def _given_of_file(parser: Parser, argv: Sequence[str]) -> dict[str, Any]:
+    """Read a command line that names a TOML file of runs, and where they lie."""
+    parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
+    parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
+    given = vars(parser.parse_args(argv))
+    return {"out": Path("runs") / given["config"].stem, **given}
+
+
+def _played(
+    runs: Sequence["Run"],
+    meeting: "Meeting",
+    out: Path,
+    play: Callable[["Children", Reporter], list["Run"]],
+    has_logs: bool = False,
+) -> int:
+    """Let runs be played, then compared; the exit code."""
+    from models.sweeps.runs import Children, only_sweep_of
+    from selfplay.ablation import compare
+
     for run in runs:
         run.require_same_options()
     reporter = Reporter()
@@ -124,12 +169,12 @@ def ablate(argv: Sequence[str]) -> int:
     def act(stop: StopRequest) -> None:
         with only_sweep_of(out, reporter.say) as lock:
             children = Children(lock, stop)
-            finished = play_all(runs, children, reporter, at_once)
+            finished = play(children, reporter)
             if stop.signal:
                 raise Stopped
             if len(finished) < len(runs):
                 failed = [run for run in runs if run not in finished]
-                names = ", ".join(str(run.log) if at_once > 1 else run.name for run in failed)
+                names = ", ".join(str(run.log) if has_logs else run.name for run in failed)
                 raise EngineError(f"not over: {names}; the same command tries again")
             reporter.say(compare(runs, meeting, out, children))
             reporter.say(f"written: {out}/table.md")

@@ -194,3 +194,26 @@ def test_a_larger_network_learns_from_a_small_one_s_games(trained_run, tmp_path,
     assert main(["--resume", str(again)], "") == 0
     assert Layout(again).network(1).read_bytes() == Layout(folder).network(1).read_bytes()
     assert len(GameFile(again / "games" / "0001-01.games")) == 4
+
+
+@pytest.mark.slow
+def test_a_curriculum_on_a_small_board_comes_to_its_table(tmp_path, capsys):
+    common = "size = 5\niterations = 1\ngames_per_iteration = 4\ngames_per_shard = 4\nreuse = 1\n"
+    common += 'simulations = 4\nworkers = 1\nmodel = "nogozero"\nbatch_size = 16\n'
+    common += "[league]\ngames = 2\nsimulations = 4\n"
+    stages = [
+        f'[[runs]]\nname = "b{number}"\nset = {{ blocks = {number}, filters = 8 }}\n'
+        for number in (1, 2, 3)
+    ]
+    path = tmp_path / "file.toml"
+    path.write_text(common + "\n".join(stages))
+    given = ["curriculum", str(path), "--out", str(tmp_path / "out")]
+    assert main(given, "") == 0
+    table = (tmp_path / "out" / "table.md").read_text()
+    assert [line.split("|")[1].strip() for line in table.splitlines()[2:5]] == ["b1", "b2", "b3"]
+    for stage in ("b2", "b3"):
+        run = tmp_path / "out" / "runs" / stage
+        assert list((run / "games").glob("0000-*.games")) and (run / "nets" / "0001.h5").exists()
+    shown = capsys.readouterr().out
+    assert main(given, "") == 0  # nothing is left but to print the table
+    assert table in shown and table in capsys.readouterr().out

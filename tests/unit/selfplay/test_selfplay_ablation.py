@@ -1,4 +1,4 @@
-"""An ablation of self-play: its file, the runs that are left, and the table over seeds."""
+"""Ablations and curricula of self-play: their files, the runs that are left, and the tables."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,16 @@ import pytest
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from models.errors import ModelsError
-from selfplay.ablation import Finished, Meeting, Run, compare, play_all, read_ablation
+from selfplay.ablation import (
+    Finished,
+    Meeting,
+    Run,
+    compare,
+    play_all,
+    play_stages,
+    read_ablation,
+    read_curriculum,
+)
 from selfplay.journal import write_journal
 from selfplay.options import Options
 from tests.data import ROOT
@@ -187,3 +196,72 @@ def test_the_rows_of_restnet_s_blocks_differ_in_them_alone():
     blocks = [run.options.set["blocks"] for run in runs]
     assert blocks == 4 * ["RRRRRR"] + 4 * ["RRTRRT"]
     assert len({run.options.set["filters"] for run in runs}) == 1
+
+
+STAGES = """
+size = 3
+iterations = 1
+
+[[runs]]
+name = "small"
+
+[[runs]]
+name = "large"
+set = { filters = 8 }
+
+[[runs]]
+name = "largest"
+set = { filters = 16 }
+"""
+
+
+def curriculum_of(folder: Path, text: str = STAGES) -> list[Run]:
+    path = folder / "file.toml"
+    path.write_text(text)
+    return read_curriculum(path, folder / "out")[0]
+
+
+def test_each_stage_begins_with_the_games_of_the_one_before(tmp_path):
+    small, large, largest = curriculum_of(tmp_path)
+    assert small.options.games_from == ""
+    assert large.options.games_from == str(small.layout.path)
+    assert largest.options.games_from == str(large.layout.path)
+    assert "--games-from=" + str(large.layout.path) in largest.command()
+
+
+def test_the_paper_s_curriculum_has_its_three_networks():
+    stages, meeting = read_curriculum(ROOT / "papers/nogozero/curriculum.toml", Path("out"))
+    assert [(one.options.set["blocks"], one.options.set["filters"]) for one in stages] == [
+        ("5", "32"), ("10", "64"), ("20", "128"),
+    ]  # fmt: skip
+    assert {one.options.patience for one in stages} == {5} and meeting == Meeting(40, 64)
+    assert stages[2].options.games_from == "out/runs/10x64"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (STAGES + "\n[grid]\nseed = [0, 1]", "takes no .grid. and sets games_from itself"),
+        (STAGES + 'games_from = "runs/x"', "takes no .grid. and sets games_from itself"),
+        ("iterations = 1", "has one run: list two or more"),
+    ],
+)
+def test_mistakes_in_a_curriculum_are_said_in_words(text, words, tmp_path):
+    with pytest.raises(UsageError, match=words):
+        curriculum_of(tmp_path, text)
+
+
+def test_a_stage_that_does_not_end_has_no_next_one(tmp_path):
+    stages, commands = curriculum_of(tmp_path), []
+
+    def run(command):
+        commands.append(command)
+        if len(commands) == 1:
+            finish(stages[0])
+
+    children = SimpleNamespace(run=run, stop=SimpleNamespace(signal=None))
+    assert play_stages(stages, children, Reporter()) == stages[:1] and len(commands) == 2
+    commands.clear()
+    finish(stages[1])
+    finish(stages[2])
+    assert play_stages(stages, children, Reporter()) == stages and not commands
