@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.go.board import Board
-from golois.go.chains import all_chains
+from golois.go.chains import all_chains, neighbours
 from golois.go.coords import BLACK, EMPTY, opponent
 from golois.kit.command import UsageError
 from golois.kit.signals import Stopped, StopRequest
@@ -35,8 +35,9 @@ LEAST_CHAINS = 100
 class ChainSeen:
     """A chain in a game, as the player sees it that has just moved.
 
-    `openings` is the sum over its liberties of the likelihood that they become its owner's; `eyes`
-    the same for eyes, without unlikely eyes. `is_captured`: in the rest of the game.
+    `openings` is the sum over its liberties of the likelihood that they become its owner's, and
+    over the enemy chains beside it of the likelihood that they are captured, as the classes count
+    them; `eyes` the same for eyes, without unlikely eyes. `is_captured`: in the rest of the game.
     """
 
     stones: int
@@ -145,18 +146,34 @@ def _chains(
     is_empty, is_own = stones == EMPTY, stones == player
     own = np.where(is_empty, outputs[:, 0], np.where(is_own, outputs[:, 1], outputs[:, 2]))
     eyes = {player: outputs[:, 3], opponent(player): outputs[:, 4]}
-    found = []
-    for chain, around in all_chains(stones.tolist()):
+    found, known = [], list(all_chains(stones.tolist()))
+    name_at = {point: name for name, (chain, _) in enumerate(known) for point in chain}
+    captured = [_capture_of(own, chain, is_own) for chain, _ in known]
+    beside = neighbours(round(len(stones) ** 0.5))
+    for chain, around in known:
         stone, liberties = min(chain), sorted(around)
         colour = int(stones[stone])
         of_owner = own[liberties] if colour == player else 1 - own[liberties]
         eye = eyes[colour][liberties]
+        touched = {
+            name_at[near]
+            for point in chain
+            for near in beside[point]
+            if stones[near] == opponent(colour)
+        }
+        likely = sum(captured[name] for name in touched)
         found.append(
             ChainSeen(
                 len(chain),
-                float(of_owner.sum()),
-                float(eye[eye > least_eye].sum()),
+                float(of_owner.sum() + likely),
+                float(eye[eye > least_eye].sum() + likely),
                 not stays[stone],
             )
         )
     return found
+
+
+def _capture_of(own: np.ndarray, chain: set[int], is_own: np.ndarray) -> float:
+    """How likely a chain is captured: the lowest likelihood of its stones."""
+    stones = sorted(chain)
+    return float(np.where(is_own[stones], 1 - own[stones], own[stones]).min())

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from golois.errors import DataFormatError
+from golois.go.board import Board
 from papers.fishnet.game import ChainRules, Scoring
 from papers.fishnet.network import NUM_WEIGHTS
 from papers.fishnet.saved import SavedNetwork
@@ -17,6 +18,7 @@ from papers.fishnet.thresholds import (
     measured_limits,
     written,
 )
+from tests import reference_fishnet as reference
 
 CROSSINGS = {1: (0.5, 1.0, 1.5), 2: (0.6, 1.1, 1.6), 3: (0.7, 1.2, 1.7)}
 
@@ -68,20 +70,30 @@ def saved() -> SavedNetwork:
     return SavedNetwork(weights, Scoring(), 0.1, chains=ChainRules(0.2, ((0.5, 1.0, 1.5),)))
 
 
-def test_all_chains_of_a_game_are_seen(saved):
+def sums_of_classes(stones, player, outputs, chains: ChainRules) -> list[tuple[int, float, float]]:
+    """Stones, eyes and openings of all chains, as the classes count them."""
+    states = np.where(stones == 0, 0, np.where(stones == player, 1, 2))
+    own = outputs[np.arange(len(stones)), states]
+    seen = np.stack([own, outputs[:, 3], outputs[:, 4]])
+    sums = reference.group_sums(stones, 5, player, seen, chains.least_eye)
+    return [(len(group), eyes, openings) for group, (eyes, openings) in sums.items()]
+
+
+def test_all_chains_of_a_game_are_seen_as_the_classes_see_them(saved):
     options = TdOptions(beta=0.5, max_moves=41, chains=saved.chains)
     chains = chains_of_game(saved, 5, options, 3)
     moves = play_td_game(saved.network(5), options, 3)[0].moves
     assert {chain.is_captured for chain in chains} == {False, True}
-    game, colour, stones = saved.game(saved.network(5)), 1, 0
+    game, board, colour, expected = saved.game(saved.network(5)), Board(5), 1, []
     for ply, move in enumerate(moves):
         game.play(int(move), colour)
+        board.play(int(move), colour)
         if ply % 4 == 0:
-            stones += np.isnan(game.outputs(colour)[..., 0]).sum()
+            outputs = game.outputs(colour).reshape(-1, 7)
+            expected += sums_of_classes(board.stones().ravel(), colour, outputs, saved.chains)
         colour = 3 - colour
-    assert sum(chain.stones for chain in chains) == stones
-    assert all(chain.eyes >= 0 and chain.openings >= 0 for chain in chains)
-    assert not any(0 < chain.eyes <= saved.chains.least_eye for chain in chains)
+    seen = [(chain.stones, chain.eyes, chain.openings) for chain in chains]
+    np.testing.assert_allclose(sorted(seen), sorted(expected), atol=1e-5)
 
 
 def test_a_file_keeps_the_rules_of_its_chains(saved, tmp_path):
