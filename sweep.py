@@ -129,7 +129,7 @@ def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> Non
 
 
 def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engine) -> int:
-    """Play what is missing; return the exit code of the league's own command."""
+    """Play what is missing in a league; return the exit code of the league's own command."""
     num_networks = len(League(league).submissions.entrants())
     if num_networks < 2:
         say(f"no league: it takes two networks, and {num_networks} may play")
@@ -137,7 +137,8 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
     if children.stop.signal:
         return 0
     command = [sys.executable, "-m", "tournament", "run", "--league", str(league.resolve())]
-    command += [*sweep.league.limit(), "--games-per-pair", str(sweep.league.games), "--seed", "0"]
+    command += sweep.league.limits()[league.name]
+    command += ["--games-per-pair", str(sweep.league.games), "--seed", "0"]
     name, address = engine
     command += ["--engine", name, *(["--address", address] if address else [])]
     environment = {**os.environ, "PYTHONPATH": own_search_path()}
@@ -147,18 +148,41 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
 # Results
 
 
-def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: Console) -> None:
-    """Write table and curves of the finished runs, and print the table."""
-    notes = [_conditions(sweep)]
-    ranking = None
-    if (league / "league.sqlite").exists():
-        played = snapshot_of(League(league, create=False))
-        ranking = Standings(played.among({run.name for run in runs}))
-        if limit := dict(played.rules).get("A move"):
-            notes.append(
-                f"The league: {limit} a move, {len(ranking.snapshot.games)} games. "
-                f"{ranking.separation()}"
-            )
+def report(runs: Sequence[Run], sweep: Sweep, out: Path, console: Console) -> None:
+    """Write table and curves of the finished runs, and print the table; each league has its own."""
+    texts = []
+    for folder in sweep.league.limits():
+        notes = [_conditions(sweep)]
+        ranking = _ranking(runs, out / folder, notes)
+        notes += _warnings(runs)
+        results = results_of(runs, ranking.rows if ranking else [])
+        write_csv(out / f"{folder.replace('league', 'table')}.csv", results)
+        over_seeds = seeds_table(runs, results)
+        texts.append("\n".join(filter(None, [markdown(results, notes), over_seeds])))
+        show(console, results, notes)
+        if over_seeds:
+            console.print(f"\n{over_seeds}", end="")
+    write_whole(out / "table.md", "\n".join(texts).encode())
+    draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, sweep.budget)
+    console.print(f"written: {out}/table.csv, table.md and curves.png")
+
+
+def _ranking(runs: Sequence[Run], league: Path, notes: list[str]) -> Standings | None:
+    """The ranking of the runs in a league, which a note describes; None without games."""
+    if not (league / "league.sqlite").exists():
+        return None
+    played = snapshot_of(League(league, create=False))
+    ranking = Standings(played.among({run.name for run in runs}))
+    if limit := dict(played.rules).get("A move"):
+        notes.append(
+            f"The league: {limit} a move, {len(ranking.snapshot.games)} games. "
+            f"{ranking.separation()}"
+        )
+    return ranking
+
+
+def _warnings(runs: Sequence[Run]) -> list[str]:
+    notes = []
     if len({run.held_out() for run in runs}) > 1:
         notes.append(
             "Data or seed differ, and with them the held-out positions: accuracies and "
@@ -166,16 +190,7 @@ def report(runs: Sequence[Run], sweep: Sweep, out: Path, league: Path, console: 
         )
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
-    results = results_of(runs, ranking.rows if ranking else [])
-    write_csv(out / "table.csv", results)
-    over_seeds = seeds_table(runs, results)
-    text = "\n".join(filter(None, [markdown(results, notes), over_seeds]))
-    write_whole(out / "table.md", text.encode())
-    draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, sweep.budget)
-    show(console, results, notes)
-    if over_seeds:
-        console.print(f"\n{over_seeds}", end="")
-    console.print(f"written: {out}/table.csv, table.md and curves.png")
+    return notes
 
 
 def _conditions(sweep: Sweep) -> str:
@@ -201,21 +216,22 @@ def run(argv: Sequence[str] | None) -> int:
     console = Console(highlight=False, soft_wrap=True)
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
     check(runs)
-    league, address = out / "league", given.get("address")
+    leagues, address = [out / name for name in sweep.league.limits()], given.get("address")
     engine = named_engine(given.get("engine"), address), address
     is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)
-        train_all(runs, children, console.print, engine, league if is_played else None)
+        train_all(runs, children, console.print, engine, leagues[0] if is_played else None)
         finished = [one for one in runs if one.is_trained]
-        if is_played and finished and not stop.signal:
-            file_left_over(finished, children, league)
-            code = play(sweep, children, league, console.print, engine)
+        for league in leagues if is_played and finished else []:
+            if not stop.signal:
+                file_left_over(finished, children, league)
+                code = play(sweep, children, league, console.print, engine) or code
         if stop.signal:
             console.print("stopped; the same command goes on from here")
             return 128 + stop.signal
         if finished:
-            report(finished, sweep, out, league, console)
+            report(finished, sweep, out, console)
     for failed in (one for one in runs if not one.is_trained):
         print(f"sweep.py: {failed.name} failed; the same command tries it again", file=sys.stderr)
         code = code or 1

@@ -20,6 +20,8 @@ from models.training.options import Options, complete
 from tournament.league.names import skeleton
 
 BUDGETS = ("minutes", "epochs")
+VISITS = 64
+"""Of a move of the league, where a file says nothing."""
 
 REPEATED = ("set", "data", "curriculum")
 """What train.py takes several times; a list or a table of anything else is one text of commas."""
@@ -27,16 +29,19 @@ REPEATED = ("set", "data", "curriculum")
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    """The league of the results: every two networks play, by visits or CPU `seconds` a move."""
+    """The leagues of the results: every two networks play, by visits or CPU `seconds` a move.
 
-    visits: int = 64
+    With both, the networks play two leagues; with neither, one by 64 visits.
+    """
+
+    visits: int | None = None
     seconds: float | None = None
     games: int = 20
 
     def __post_init__(self) -> None:
         for name in ("visits", "games"):
             value = getattr(self, name)
-            if type(value) is not int or value < 1:
+            if value is not None and (type(value) is not int or value < 1):
                 raise UsageError(f"{name} in [league] must be a whole number from 1, not {value!r}")
         if self.seconds is not None and not _is_above_zero(self.seconds):
             raise UsageError(f"seconds in [league] must be a number above 0, not {self.seconds!r}")
@@ -46,11 +51,14 @@ class LeagueOptions:
                 "each opening is played with both colours"
             )
 
-    def limit(self) -> list[str]:
-        """Return the limit of a move, as `python -m tournament run` takes it."""
+    def limits(self) -> dict[str, list[str]]:
+        """Return each league's folder, and its limit as `python -m tournament run` takes it."""
+        found = {}
+        if self.visits or self.seconds is None:
+            found["league"] = ["--visits", str(self.visits or VISITS)]
         if self.seconds is not None:
-            return ["--seconds", str(self.seconds)]
-        return ["--visits", str(self.visits)]
+            found["league_seconds" if found else "league"] = ["--seconds", str(self.seconds)]
+        return found
 
 
 def options_of(arguments: Sequence[str]) -> Options:
@@ -93,8 +101,6 @@ def read_sweep(path: Path) -> Sweep:
     _check_names(recipes)
     _check_alike(recipes, budget)
     require_known(league, _names(LeagueOptions), "visits, seconds and games in [league]")
-    if {"visits", "seconds"} <= league.keys():
-        raise UsageError("[league] has both visits and seconds: leave one out")
     return Sweep(recipes, budget, LeagueOptions(**league))
 
 

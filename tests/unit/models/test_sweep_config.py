@@ -1,5 +1,7 @@
 """The TOML file of a sweep: what runs it comes to, and what it says about mistakes."""
 
+import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +13,11 @@ from models.training.quiet import import_keras_quietly
 from tests.data import ROOT
 
 FOLDERS = ("examples", "docs/studies", "papers/*")
-OF_SELF_PLAY = {ROOT / "papers/nogozero/table2.toml", ROOT / "papers/restnet/blocks_go9.toml"}
+OF_SELF_PLAY = {
+    ROOT / "papers" / name
+    for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml")
+}
+MANY_NETWORKS = ("depth", "families", "table1")
 EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)
 
 
@@ -128,10 +134,16 @@ def test_the_league_has_defaults(tmp_path):
     assert sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league == LeagueOptions(visits=9)
 
 
-def test_the_league_goes_by_visits_or_by_time(tmp_path):
+def test_the_league_goes_by_visits_or_by_time_or_there_are_two(tmp_path):
     by_visits = sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league
     by_time = sweep_of(tmp_path, "epochs = 1\n[league]\nseconds = 0.1").league
-    assert (by_visits.limit(), by_time.limit()) == (["--visits", "9"], ["--seconds", "0.1"])
+    assert by_visits.limits() == {"league": ["--visits", "9"]}
+    assert by_time.limits() == {"league": ["--seconds", "0.1"]}
+    by_both = sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9\nseconds = 0.1").league
+    assert by_both.limits() == {
+        "league": ["--visits", "9"], "league_seconds": ["--seconds", "0.1"],
+    }  # fmt: skip
+    assert LeagueOptions().limits() == {"league": ["--visits", "64"]}
 
 
 @pytest.mark.parametrize(
@@ -184,7 +196,6 @@ def test_the_league_goes_by_visits_or_by_time(tmp_path):
         ("epochs = 1\n[league]\ntta = true", "no option tta: use visits, seconds and games"),
         ("epochs = 1\n[league]\nseconds = 0", "seconds in [league] must be a number above 0"),
         ("epochs = 1\n[league]\nseconds = '1'", "must be a number above 0, not '1'"),
-        ("epochs = 1\n[league]\nseconds = 1\nvisits = 9", "[league] has both visits and seconds"),
     ],
 )
 def test_mistakes_are_said_in_words(tmp_path, text, words):
@@ -214,7 +225,7 @@ def sizes_of(model: str, given: tuple[tuple[str, str], ...]) -> tuple[int, int]:
     "path",
     [
         pytest.param(
-            path, id=path.stem, marks=pytest.mark.slow if path.stem in ("depth", "families") else []
+            path, id=path.stem, marks=pytest.mark.slow if path.stem in MANY_NETWORKS else []
         )
         for path in EXAMPLES
     ],
@@ -234,7 +245,25 @@ def test_the_report_s_table_has_its_networks_and_its_settings():
     asked = [recipe.options() for recipe in sweep.recipes]
     counts = [sizes_of(of.model, tuple(of.set.items()))[0] for of in asked]
     assert counts == [97_717, 99_285, 105_397]
-    assert sweep.league.limit() == ["--seconds", "2"]
+    assert sweep.league.limits() == {"league": ["--seconds", "2"]}
     for of in asked:
         assert (of.batch_size, of.value_weight, of.lr, of.epochs) == (32, 4, 0.002, 800)
         assert of.batch_size * of.steps_per_epoch == pytest.approx(10_000, rel=0.002)
+
+
+def test_restnet_s_table_1_has_its_eleven_strings_and_two_leagues():
+    sweep = read_sweep(ROOT / "papers" / "restnet" / "table1.toml")
+    strings = ["RRRRRR", "RRRRRT", "RTRRRT", "RRTRRT", "RRRTRT", "TRRRRT", "RRRRTT", "RRRTTT"]
+    strings += ["RRTTTT", "RTTTTT", "TTTTTT"]
+    blocks = [recipe.options().set["blocks"] for recipe in sweep.recipes]
+    written_out = [re.sub(r"(\d)(.)", lambda run: int(run[1]) * run[2], one) for one in blocks]
+    assert written_out == strings
+    assert list(sweep.league.limits()) == ["league", "league_seconds"]
+
+
+def test_restnet_s_strings_of_ten_blocks_differ_in_them_alone():
+    sweep = read_sweep(ROOT / "papers" / "restnet" / "ten_blocks.toml")
+    asked = [recipe.options() for recipe in sweep.recipes]
+    assert [of.set["blocks"] for of in asked] == 3 * ["10R"] + 3 * ["R3(RRT)"]
+    assert len({str(replace(of, seed=0, set={})) for of in asked}) == 1
+    assert 9 * sweep.league.games >= 200
