@@ -146,7 +146,8 @@ def read_curriculum(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     Raises UsageError: as `read_ablation`, or a file that has a grid or `games_from` of its own.
     """
     content = read_toml(path)
-    meeting, stages = _meeting(content), []
+    meeting = _meeting(content)
+    stages: list[Run] = []
     for place, entry in enumerate(each_run(content, {}, take_entries(content))):
         if "grid" in entry.given or (place and "games_from" in entry.given):
             raise UsageError(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +31,10 @@ from selfplay.attack import (
 from selfplay.layout import Layout
 from tournament.errors import EngineError
 from tournament.matches.games import kept_games
-from tournament.matches.match import Match
+from tournament.matches.match import Match, Players
 from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings, read_openings
 from tournament.matches.opponents import describe_opponents, file_digest, opened_opponent
+from tournament.players.protocol import NewPlayer
 
 if TYPE_CHECKING:
     from models.sweeps.runs import Children
@@ -232,7 +232,7 @@ def attack_player(argv: Sequence[str]) -> int:
                 attackers, files, settings, opened[1:], strict=True
             ):
                 with opener as second, kept_games(file, own, rules) as kept:
-                    both = partial(tuple, (second, first))
+                    both = _pair(second, first)
                     found[name] = match.play(both, stop, kept=kept, on_game=advance)
         played = found[attackers[0]]
         reporter.say(attacks_table(played) if len(attackers) == 1 else attackers_table(found))
@@ -241,6 +241,10 @@ def attack_player(argv: Sequence[str]) -> int:
         reporter.say(f"all games are in {', '.join(map(str, files))}")
 
     return until_stopped(act, goes_on=True)
+
+
+def _pair(attacker: NewPlayer, victim: NewPlayer) -> Callable[[], Players]:
+    return lambda: (attacker, victim)
 
 
 def _attack_parser() -> Parser:
