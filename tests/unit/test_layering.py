@@ -175,6 +175,12 @@ def test_native_sources_include_only_what_lies_below():
     assert rooms == set(MAY_INCLUDE)
 
 
+def test_lines_of_the_core_have_at_most_100_columns():
+    sources = [path for path in CSRC.rglob("*.*") if path.suffix in (".cpp", ".hpp", ".h")]
+    lines = [line for path in sources for line in path.read_text("utf-8").splitlines()]
+    assert len(lines) > 10_000 and max(map(len, lines)) <= 100
+
+
 def test_a_room_includes_only_rooms_above_it():
     above: set[str] = set()
     for room, allowed in MAY_INCLUDE.items():

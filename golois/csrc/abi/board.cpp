@@ -128,9 +128,9 @@ int32_t golois_board_planes(const golois_board *board, double komi, int32_t symm
     if (symmetry < 0 || symmetry >= golois::kNumSymmetries)
       throw Error("a symmetry must be from 0 to 7, not " + std::to_string(symmetry));
     Board stones = position.board();
-    golois::write_planes(
-        golois::plane_words({stones, position.recent<golois::kNumStates>(), position.to_play(), komi}),
-        shape, symmetry, planes);
+    golois::write_planes(golois::plane_words({stones, position.recent<golois::kNumStates>(),
+                                              position.to_play(), komi}),
+                         shape, symmetry, planes);
   });
 }
 
@@ -138,6 +138,7 @@ int32_t golois_symmetry_table(int32_t size, int16_t *points, int64_t capacity) {
   return guarded([&] {
     const int num_points = golois::require_size(size) * size;
     require_capacity(capacity, golois::kNumSymmetries * num_points);
-    for (const auto &to : golois::symmetries(size)) points = std::copy_n(to.begin(), num_points, points);
+    for (const auto &to : golois::symmetries(size))
+      points = std::copy_n(to.begin(), num_points, points);
   });
 }

@@ -35,10 +35,10 @@ int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             float *reply, float *played, int32_t num_threads) {
   return golois::guarded([&] {
     const auto format = static_cast<golois::PlanesFormat>(planes_format);
-    dataset->dataset.fill({validation, positions, symmetries, num_rows},
-                          {planes, format, static_cast<golois::PlaneSet>(plane_set), result_share, policy,
-                           value_white, ownership, all_ownership, groups, ownership_known, area, reply,
-                           played},
-                          num_threads);
+    dataset->dataset.fill(
+        {validation, positions, symmetries, num_rows},
+        {planes, format, static_cast<golois::PlaneSet>(plane_set), result_share, policy,
+         value_white, ownership, all_ownership, groups, ownership_known, area, reply, played},
+        num_threads);
   });
 }

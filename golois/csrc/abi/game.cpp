@@ -31,8 +31,8 @@ golois_game *made(Make make) {
   return status == golois::kOk ? handle : nullptr;
 }
 
-golois_game *made_go(const golois::Position &position, double komi, bool has_free_passes, int32_t max_moves,
-                     int32_t planes) {
+golois_game *made_go(const golois::Position &position, double komi, bool has_free_passes,
+                     int32_t max_moves, int32_t planes) {
   const golois::GoRules rules{komi, has_free_passes, max_moves};
   return made([&] {
     if (planes < 0 || planes > 2) throw Error("Go has no planes " + std::to_string(planes));
@@ -46,21 +46,23 @@ void write_moves(const golois::PointSet &moves, int num_moves, uint8_t *is_in) {
 
 }  // namespace
 
-golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves, int32_t planes) {
+golois_game *golois_go_create(int32_t size, double komi, bool has_free_passes, int32_t max_moves,
+                              int32_t planes) {
   std::optional<golois::Position> position;
   const int32_t status = guarded([&] { position.emplace(require_size(size)); });
-  return status == golois::kOk ? made_go(*position, komi, has_free_passes, max_moves, planes) : nullptr;
+  return status == golois::kOk ? made_go(*position, komi, has_free_passes, max_moves, planes)
+                               : nullptr;
 }
 
-golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes, int32_t max_moves,
-                                  int32_t planes) {
+golois_game *golois_go_from_board(const golois_board *board, double komi, bool has_free_passes,
+                                  int32_t max_moves, int32_t planes) {
   return made_go(board->position, komi, has_free_passes, max_moves, planes);
 }
 
 golois_game *golois_nogo_create(int32_t size, bool zero_planes) {
   return made([&] {
-    return std::make_unique<golois::NoGoGame>(require_size(size),
-                                              zero_planes ? golois::NoGoPlanes::kZero : golois::NoGoPlanes::kNoGo);
+    return std::make_unique<golois::NoGoGame>(
+        require_size(size), zero_planes ? golois::NoGoPlanes::kZero : golois::NoGoPlanes::kNoGo);
   });
 }
 
@@ -83,7 +85,9 @@ int32_t golois_game_to_play(const golois_game *game) { return game->game->to_pla
 
 int32_t golois_game_num_moves(const golois_game *game) { return game->game->num_moves(); }
 
-int32_t golois_game_num_to_take_back(const golois_game *game) { return game->game->num_to_take_back(); }
+int32_t golois_game_num_to_take_back(const golois_game *game) {
+  return game->game->num_to_take_back();
+}
 
 uint64_t golois_game_key(const golois_game *game) { return game->game->key(); }
 
@@ -116,7 +120,8 @@ int32_t golois_game_legal_moves(const golois_game *game, uint8_t *is_legal, int6
     const int pass = game->game->shape().pass();
     require_capacity(capacity, pass + 1);
     for (int move = 0; move <= pass; ++move)
-      is_legal[move] = !game->game->is_over() && game->game->legality(move) == golois::Legality::kLegal;
+      is_legal[move] =
+          !game->game->is_over() && game->game->legality(move) == golois::Legality::kLegal;
   });
 }
 
@@ -124,11 +129,13 @@ int32_t golois_game_candidates(const golois_game *game, uint8_t *is_candidate, i
   return guarded([&] {
     const int num_moves = game->game->shape().pass() + 1;
     require_capacity(capacity, num_moves);
-    write_moves(game->game->is_over() ? golois::PointSet() : game->game->candidates(), num_moves, is_candidate);
+    write_moves(game->game->is_over() ? golois::PointSet() : game->game->candidates(), num_moves,
+                is_candidate);
   });
 }
 
-int32_t golois_game_planes(const golois_game *game, int32_t symmetry, float *planes, int64_t capacity) {
+int32_t golois_game_planes(const golois_game *game, int32_t symmetry, float *planes,
+                           int64_t capacity) {
   return guarded([&] {
     const std::unique_ptr<Game> shown = game->game->clone();
     require_capacity(capacity, shown->shape().planes.num_numbers());
@@ -149,17 +156,21 @@ golois_board *golois_game_board(const golois_game *game) {
   return status == golois::kOk ? board : nullptr;
 }
 
-int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions, uint8_t *wins, int64_t capacity) {
+int32_t golois_game_winning_moves(const golois_game *game, int64_t max_positions, uint8_t *wins,
+                                  int64_t capacity) {
   return guarded([&] {
     const int num_moves = game->game->shape().pass() + 1;
     require_capacity(capacity, num_moves);
     if (dynamic_cast<const golois::GoGame *>(game->game.get()) != nullptr)
-      throw Error("only NoGo and Hex can be solved like this: in Go, what is legal depends on earlier positions");
+      throw Error(
+          "only NoGo and Hex can be solved like this: in Go, what is legal depends on earlier "
+          "positions");
     write_moves(golois::winning_moves(*game->game, max_positions), num_moves, wins);
   });
 }
 
-int32_t golois_game_rollout_move(const golois_game *game, int64_t num_playouts, uint64_t seed, int32_t *move) {
+int32_t golois_game_rollout_move(const golois_game *game, int64_t num_playouts, uint64_t seed,
+                                 int32_t *move) {
   return guarded([&] {
     if (dynamic_cast<const golois::GoGame *>(game->game.get()) != nullptr)
       throw Error("only NoGo and Hex can be searched like this: random moves fill the eyes of Go");

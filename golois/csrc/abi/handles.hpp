@@ -1,4 +1,5 @@
-// What several parts of the C surface use: what the opaque handles hold, and how arguments are checked.
+// What several parts of the C surface use: what the opaque handles hold, and how arguments are
+// checked.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,8 @@ inline int require_size(int32_t size) {
 inline SearchOptions search_options(const golois_search_options &options) {
   const PuctOptions puct{options.c_puct,        options.c_puct_log,         options.c_puct_base,
                          options.fpu_reduction, options.root_fpu_reduction, options.virtual_loss};
-  const RootPolicyOptions root_policy{options.root_policy_temperature, options.root_noise, options.root_noise_concentration};
+  const RootPolicyOptions root_policy{options.root_policy_temperature, options.root_noise,
+                                      options.root_noise_concentration};
   return {puct, root_policy, options.cache_positions, options.random_symmetry, options.seed};
 }
 
@@ -46,7 +48,8 @@ inline RaceOptions race_options(const golois_race_options &options) {
 }
 
 // One element a point: 1 and 2 where the point is in a colour's set, else 0.
-inline void write_owners(int num_points, const PointSet &black, const PointSet &white, uint8_t *owners) {
+inline void write_owners(int num_points, const PointSet &black, const PointSet &white,
+                         uint8_t *owners) {
   std::fill_n(owners, num_points, kEmpty);
   black.for_each([&](int p) { owners[p] = kBlack; });
   white.for_each([&](int p) { owners[p] = kWhite; });

@@ -17,7 +17,8 @@ struct golois_ladders {
   std::vector<std::vector<uint16_t>> games;
 };
 
-golois_ladders *golois_ladders_find(const golois_packed_file *file, int64_t first_game, int64_t num_games, int32_t num_threads) {
+golois_ladders *golois_ladders_find(const golois_packed_file *file, int64_t first_game,
+                                    int64_t num_games, int32_t num_threads) {
   golois_ladders *ladders = nullptr;
   const int32_t status = guarded([&] {
     std::vector<std::vector<uint16_t>> games(static_cast<size_t>(num_games));
@@ -41,12 +42,13 @@ void golois_ladders_destroy(golois_ladders *ladders) { delete ladders; }
 
 int64_t golois_ladders_num_words(const golois_ladders *ladders) {
   int64_t num_words = 0;
-  for (const std::vector<uint16_t> &words : ladders->games) num_words += static_cast<int64_t>(words.size());
+  for (const std::vector<uint16_t> &words : ladders->games)
+    num_words += static_cast<int64_t>(words.size());
   return num_words;
 }
 
-int32_t golois_ladders_copy(const golois_ladders *ladders, uint32_t *num_words, int64_t num_games, uint16_t *words,
-                            int64_t capacity) {
+int32_t golois_ladders_copy(const golois_ladders *ladders, uint32_t *num_words, int64_t num_games,
+                            uint16_t *words, int64_t capacity) {
   return guarded([&] {
     require_capacity(num_games, ladders->games.size());
     require_capacity(capacity, static_cast<uint64_t>(golois_ladders_num_words(ladders)));

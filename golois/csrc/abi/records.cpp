@@ -36,7 +36,8 @@ void copy_all(const std::vector<Element> &from, Element *to, int64_t capacity) {
   std::copy(from.begin(), from.end(), to);
 }
 
-bool copy_entry(const std::vector<golois::TallyEntry> &entries, int64_t index, golois_tally_entry *entry) {
+bool copy_entry(const std::vector<golois::TallyEntry> &entries, int64_t index,
+                golois_tally_entry *entry) {
   const auto *found = find(entries, index);
   if (found == nullptr) return false;
   *entry = {found->reason.c_str(), found->cause.c_str(), found->example.c_str(), found->num_games};
@@ -64,8 +65,8 @@ void attach_targets(golois::PackedRecord &game, const uint16_t *words, int64_t n
   }
   const size_t num_targets = game.target_starts.size();
   if (num_targets != 0 && num_targets != game.row.num_positions)
-    throw Error("a game of " + std::to_string(game.row.num_positions) + " training positions needs as many targets, not " +
-                std::to_string(num_targets));
+    throw Error("a game of " + std::to_string(game.row.num_positions) +
+                " training positions needs as many targets, not " + std::to_string(num_targets));
 }
 
 golois::GameType to_game_type(const golois_game_type &type) {
@@ -75,17 +76,20 @@ golois::GameType to_game_type(const golois_game_type &type) {
 golois::RecordedMove checked_move(int point, int colour, int value) {
   const bool is_value = value <= 100 || value == golois::kNoValue;
   if (point > golois::kPass19 || colour < golois::kBlack || colour > golois::kWhite || !is_value)
-    throw Error("a move needs a point up to 361, a colour of 1 or 2 and a value up to 100, not " + std::to_string(point) +
-                ", " + std::to_string(colour) + ", " + std::to_string(value));
-  return {static_cast<golois::Point>(point), static_cast<Colour>(colour), static_cast<uint8_t>(value)};
+    throw Error("a move needs a point up to 361, a colour of 1 or 2 and a value up to 100, not " +
+                std::to_string(point) + ", " + std::to_string(colour) + ", " +
+                std::to_string(value));
+  return {static_cast<golois::Point>(point), static_cast<Colour>(colour),
+          static_cast<uint8_t>(value)};
 }
 
 }  // namespace
 
 golois_packed_file *golois_packed_file_open(const uint8_t *bytes, int64_t num_bytes) {
   golois_packed_file *file = nullptr;
-  const int32_t status = guarded(
-      [&] { file = new golois_packed_file{golois::PackedFile(bytes, static_cast<size_t>(num_bytes))}; });
+  const int32_t status = guarded([&] {
+    file = new golois_packed_file{golois::PackedFile(bytes, static_cast<size_t>(num_bytes))};
+  });
   return status == golois::kOk ? file : nullptr;
 }
 
@@ -94,15 +98,28 @@ void golois_packed_file_close(golois_packed_file *file) { delete file; }
 golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
   const golois::FileHeader &header = file->file.header();
   const golois::GameType &type = file->file.type();
-  return {header.num_games,    header.num_words,         header.num_positions, header.words_offset,
-          header.games_offset, header.provenance_offset, header.file_size,     header.words_crc,
-          header.games_crc,    header.provenance_crc,    header.targets_crc,   header.targets_offset,
+  return {header.num_games,
+          header.num_words,
+          header.num_positions,
+          header.words_offset,
+          header.games_offset,
+          header.provenance_offset,
+          header.file_size,
+          header.words_crc,
+          header.games_crc,
+          header.provenance_crc,
+          header.targets_crc,
+          header.targets_offset,
           header.num_target_words,
           {static_cast<int32_t>(type.kind), type.size, type.has_pass, type.has_swap},
-          header.ladders_offset, header.num_ladder_words, header.ladders_crc, header.has_many_texts != 0};
+          header.ladders_offset,
+          header.num_ladder_words,
+          header.ladders_crc,
+          header.has_many_texts != 0};
 }
 
-int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes, int64_t capacity) {
+int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes,
+                                  int64_t capacity) {
   return guarded([&] {
     require_capacity(capacity, sizeof(golois::FileHeader));
     golois::FileHeader header{};
@@ -129,8 +146,8 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
   });
 }
 
-int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, uint16_t *points, uint8_t *colours,
-                                 uint8_t *value_hundredths, int64_t capacity) {
+int32_t golois_packed_file_moves(const golois_packed_file *file, int64_t index, uint16_t *points,
+                                 uint8_t *colours, uint8_t *value_hundredths, int64_t capacity) {
   return guarded([&] {
     const golois::PackedGame game = file->file.game(static_cast<uint64_t>(index));
     require_capacity(capacity, static_cast<uint64_t>(game.num_moves()));
@@ -153,7 +170,8 @@ int64_t golois_packed_file_num_target_words(const golois_packed_file *file, int6
   return status == golois::kOk ? num_words : -1;
 }
 
-int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game, uint16_t *words, int64_t capacity) {
+int32_t golois_packed_file_targets(const golois_packed_file *file, int64_t game, uint16_t *words,
+                                   int64_t capacity) {
   return guarded([&] {
     size_t num_words = 0;
     for_each_target(file->file, game, [&](const golois::PackedTarget &target) {
@@ -168,14 +186,17 @@ int32_t golois_rank(const char *text) { return golois::parse_rank(text); }
 
 golois_importer *golois_importer_create(const golois_game_filter *filter, int32_t num_threads) {
   return created([&] {
-    const golois::GameFilter wanted{filter->drops_duplicates, filter->drops_handicap, filter->lowest_rank, filter->highest_rank};
+    const golois::GameFilter wanted{filter->drops_duplicates, filter->drops_handicap,
+                                    filter->lowest_rank, filter->highest_rank};
     return new golois_importer{golois::Importer(wanted, num_threads)};
   });
 }
 
-golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share, int32_t num_threads) {
+golois_importer *golois_analysis_importer_create(int32_t winrates_of, double least_share,
+                                                 int32_t num_threads) {
   return created([&] {
-    if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite) throw Error("winrates_of must be 0, 1 or 2");
+    if (winrates_of < golois::kEmpty || winrates_of > golois::kWhite)
+      throw Error("winrates_of must be 0, 1 or 2");
     const golois::AnalysisOptions options{static_cast<Colour>(winrates_of), least_share};
     return new golois_importer{golois::Importer(options, num_threads)};
   });
@@ -183,13 +204,15 @@ golois_importer *golois_analysis_importer_create(int32_t winrates_of, double lea
 
 void golois_importer_destroy(golois_importer *importer) { delete importer; }
 
-int32_t golois_importer_begin_source(golois_importer *importer, const char *location, const char *source) {
+int32_t golois_importer_begin_source(golois_importer *importer, const char *location,
+                                     const char *source) {
   return guarded([&] { importer->importer.begin_source(location, source); });
 }
 
 int32_t golois_importer_feed(golois_importer *importer, const uint8_t *bytes, int64_t num_bytes) {
   return guarded([&] {
-    importer->importer.feed({reinterpret_cast<const char *>(bytes), static_cast<size_t>(num_bytes)});
+    importer->importer.feed(
+        {reinterpret_cast<const char *>(bytes), static_cast<size_t>(num_bytes)});
   });
 }
 
@@ -201,10 +224,12 @@ int32_t golois_importer_finish(golois_importer *importer) {
   return guarded([&] { importer->importer.finish(); });
 }
 
-int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, const uint8_t *colours,
-                            const uint8_t *value_hundredths, int64_t num_moves, int32_t komi_quarters,
-                            int32_t winner, int32_t margin_halves, bool is_played_out, const char *rules,
-                            const char *source, const uint16_t *target_words, int64_t num_target_words) {
+int32_t golois_importer_add(golois_importer *importer, const uint16_t *points,
+                            const uint8_t *colours, const uint8_t *value_hundredths,
+                            int64_t num_moves, int32_t komi_quarters, int32_t winner,
+                            int32_t margin_halves, bool is_played_out, const char *rules,
+                            const char *source, const uint16_t *target_words,
+                            int64_t num_target_words) {
   return guarded([&] {
     golois::RecordedGame game;
     game.komi_quarters = static_cast<int16_t>(komi_quarters);
@@ -220,8 +245,9 @@ int32_t golois_importer_add(golois_importer *importer, const uint16_t *points, c
   });
 }
 
-int32_t golois_importer_add_finished(golois_importer *importer, const golois_game *start, const golois_game_type *type,
-                                     const int32_t *moves, const uint8_t *value_hundredths, int64_t num_moves,
+int32_t golois_importer_add_finished(golois_importer *importer, const golois_game *start,
+                                     const golois_game_type *type, const int32_t *moves,
+                                     const uint8_t *value_hundredths, int64_t num_moves,
                                      int32_t komi_quarters, int32_t winner, int32_t margin_halves,
                                      const uint16_t *target_words, int64_t num_target_words) {
   return guarded([&] {
@@ -231,13 +257,15 @@ int32_t golois_importer_add_finished(golois_importer *importer, const golois_gam
     const int pass = start->game->shape().pass();
     for (int64_t i = 0; i < num_moves; ++i) {
       if (moves[i] < 0 || moves[i] > pass)
-        throw Error("move " + std::to_string(i + 1) + ": " + std::to_string(moves[i]) + " is not on the board");
+        throw Error("move " + std::to_string(i + 1) + ": " + std::to_string(moves[i]) +
+                    " is not on the board");
       const int point = moves[i] == pass ? golois::kPass19 : moves[i];
       game.moves.push_back(checked_move(point, golois::kBlack, value_hundredths[i]));
       game.moves.back().is_unlabelled = value_hundredths[i] == golois::kNoValue;
     }
     game.targets = golois::read_targets(target_words, static_cast<size_t>(num_target_words));
-    importer->importer.packer().add(golois::pack_finished(*start->game, to_game_type(*type), std::move(game)));
+    importer->importer.packer().add(
+        golois::pack_finished(*start->game, to_game_type(*type), std::move(game)));
   });
 }
 
@@ -273,11 +301,13 @@ int64_t golois_importer_num_target_words(const golois_importer *importer) {
   return static_cast<int64_t>(importer->importer.packer().target_words().size());
 }
 
-int32_t golois_importer_target_index(const golois_importer *importer, uint32_t *index, int64_t capacity) {
+int32_t golois_importer_target_index(const golois_importer *importer, uint32_t *index,
+                                     int64_t capacity) {
   return guarded([&] { copy_all(importer->importer.packer().target_index(), index, capacity); });
 }
 
-int32_t golois_importer_target_words(const golois_importer *importer, uint16_t *words, int64_t capacity) {
+int32_t golois_importer_target_words(const golois_importer *importer, uint16_t *words,
+                                     int64_t capacity) {
   return guarded([&] { copy_all(importer->importer.packer().target_words(), words, capacity); });
 }
 
@@ -296,11 +326,13 @@ const char *golois_importer_report(const golois_importer *importer, int64_t inde
   return report == nullptr ? nullptr : report->c_str();
 }
 
-bool golois_importer_drop(const golois_importer *importer, int64_t index, golois_tally_entry *entry) {
+bool golois_importer_drop(const golois_importer *importer, int64_t index,
+                          golois_tally_entry *entry) {
   return copy_entry(importer->importer.drops(), index, entry);
 }
 
-bool golois_importer_assumption(const golois_importer *importer, int64_t index, golois_tally_entry *entry) {
+bool golois_importer_assumption(const golois_importer *importer, int64_t index,
+                                golois_tally_entry *entry) {
   return copy_entry(importer->importer.assumptions(), index, entry);
 }
 
@@ -310,5 +342,7 @@ const char *golois_drop_reason(int32_t reason) {
 }
 
 uint64_t golois_importer_num_dropped(const golois_importer *importer, int32_t reason) {
-  return golois_drop_reason(reason) == nullptr ? 0 : importer->importer.num_dropped(static_cast<DropReason>(reason));
+  return golois_drop_reason(reason) == nullptr
+             ? 0
+             : importer->importer.num_dropped(static_cast<DropReason>(reason));
 }

@@ -12,8 +12,10 @@ struct golois_selfplay {
   golois::SelfPlay selfplay;
 };
 
-golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_selfplay_options *options, int64_t first_game,
-                                        int64_t num_games, int32_t num_parallel, int32_t num_threads) {
+golois_selfplay *golois_selfplay_create(const golois_game *start,
+                                        const golois_selfplay_options *options, int64_t first_game,
+                                        int64_t num_games, int32_t num_parallel,
+                                        int32_t num_threads) {
   golois_selfplay *handle = nullptr;
   const int32_t status = guarded([&] {
     golois::SelfPlayOptions native{};
@@ -31,7 +33,8 @@ golois_selfplay *golois_selfplay_create(const golois_game *start, const golois_s
     native.max_value_loss = options->max_value_loss;
     native.resign_value = options->resign_value;
     native.hold_out_share = options->hold_out_share;
-    handle = new golois_selfplay{{*start->game, native, first_game, num_games, num_parallel, num_threads}};
+    handle = new golois_selfplay{
+        {*start->game, native, first_game, num_games, num_parallel, num_threads}};
   });
   return status == golois::kOk ? handle : nullptr;
 }
@@ -44,13 +47,18 @@ int32_t golois_selfplay_collect(golois_selfplay *selfplay, float *planes) {
   return status == golois::kOk ? num_rows : -1;
 }
 
-void golois_selfplay_asks_victim(const golois_selfplay *selfplay, bool *flags) { selfplay->selfplay.asks_victim(flags); }
+void golois_selfplay_asks_victim(const golois_selfplay *selfplay, bool *flags) {
+  selfplay->selfplay.asks_victim(flags);
+}
 
-int32_t golois_selfplay_answer(golois_selfplay *selfplay, const float *policy, const float *value_white, int32_t num_rows) {
+int32_t golois_selfplay_answer(golois_selfplay *selfplay, const float *policy,
+                               const float *value_white, int32_t num_rows) {
   return guarded([&] { selfplay->selfplay.answer(policy, value_white, num_rows); });
 }
 
-int64_t golois_selfplay_num_moves(const golois_selfplay *selfplay) { return selfplay->selfplay.num_moves(); }
+int64_t golois_selfplay_num_moves(const golois_selfplay *selfplay) {
+  return selfplay->selfplay.num_moves();
+}
 
 bool golois_selfplay_finished(const golois_selfplay *selfplay, golois_played_game *game) {
   if (selfplay->selfplay.finished().empty()) return false;
@@ -62,8 +70,9 @@ bool golois_selfplay_finished(const golois_selfplay *selfplay, golois_played_gam
   return true;
 }
 
-int32_t golois_selfplay_take(golois_selfplay *selfplay, int16_t *moves, float *values_white, int64_t *policy_ends,
-                             int64_t num_moves, int16_t *policy_moves, float *policy_shares, int64_t num_shares) {
+int32_t golois_selfplay_take(golois_selfplay *selfplay, int16_t *moves, float *values_white,
+                             int64_t *policy_ends, int64_t num_moves, int16_t *policy_moves,
+                             float *policy_shares, int64_t num_shares) {
   return guarded([&] {
     const golois::PlayedGame &played = selfplay->selfplay.finished().front();
     golois::require_capacity(num_moves, played.moves.size());

@@ -27,11 +27,13 @@ golois::RecordedGame read_first_game(std::string_view text) {
   if (!splitter.next(slice)) throw Error("there is no game tree of SGF");
   golois::RecordedGame game;
   golois::parse_sgf(slice.text, game);
-  if (game.game_type != 1) throw Error("the game is not Go: its GM is " + std::to_string(game.game_type));
+  if (game.game_type != 1)
+    throw Error("the game is not Go: its GM is " + std::to_string(game.game_type));
   if (game.size != golois::kMaxSize)
     throw Error("the board must have 19×19 points: its SZ is " + golois::shown(game.size_text));
   if (!game.is_komi_valid)
-    throw Error("the komi must be a multiple of 1/4 from -100 to 100, not " + golois::shown(game.komi_text));
+    throw Error("the komi must be a multiple of 1/4 from -100 to 100, not " +
+                golois::shown(game.komi_text));
   if (!game.fault.empty()) throw Error(game.fault);
   return game;
 }
@@ -82,7 +84,8 @@ const char *golois_sgf_text(const golois_sgf_game *game, int32_t which) {
 }
 
 const char *golois_sgf_property(int64_t index, int32_t column) {
-  const golois::SgfProperty *property = index < 0 ? nullptr : golois::sgf_property(static_cast<size_t>(index));
+  const golois::SgfProperty *property =
+      index < 0 ? nullptr : golois::sgf_property(static_cast<size_t>(index));
   if (property == nullptr) return nullptr;
   switch (column) {
     case 0: return property->name.data();

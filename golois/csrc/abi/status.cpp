@@ -18,7 +18,8 @@ void set_last_error(const std::string &text) { last_error() = text; }
 
 void require_capacity(int64_t capacity, uint64_t needed) {
   if (capacity < 0 || static_cast<uint64_t>(capacity) < needed)
-    throw Error("the array needs room for " + std::to_string(needed) + " elements, not " + std::to_string(capacity));
+    throw Error("the array needs room for " + std::to_string(needed) + " elements, not " +
+                std::to_string(capacity));
 }
 
 }  // namespace golois

@@ -15,16 +15,19 @@ struct golois_tree {
 
 golois_tree *golois_tree_create(const golois_game *root, const golois_search_options *options) {
   golois_tree *handle = nullptr;
-  const int32_t status =
-      guarded([&] { handle = new golois_tree{golois::Tree(*root->game, golois::search_options(*options))}; });
+  const int32_t status = guarded([&] {
+    handle = new golois_tree{golois::Tree(*root->game, golois::search_options(*options))};
+  });
   return status == golois::kOk ? handle : nullptr;
 }
 
 void golois_tree_destroy(golois_tree *tree) { delete tree; }
 
-int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, int32_t first_move, float *planes) {
+int32_t golois_tree_select(golois_tree *tree, int32_t max_leaves, int32_t first_move,
+                           float *planes) {
   int32_t num_leaves = -1;
-  const int32_t status = guarded([&] { num_leaves = tree->tree.select(max_leaves, first_move, planes); });
+  const int32_t status =
+      guarded([&] { num_leaves = tree->tree.select(max_leaves, first_move, planes); });
   return status == golois::kOk ? num_leaves : -1;
 }
 
@@ -68,8 +71,8 @@ int32_t golois_tree_root_moves(const golois_tree *tree, int32_t *points, float *
   });
 }
 
-int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_move, int32_t *points,
-                                        int64_t capacity, int32_t *num_points) {
+int32_t golois_tree_principal_variation(const golois_tree *tree, int32_t first_move,
+                                        int32_t *points, int64_t capacity, int32_t *num_points) {
   return guarded([&] {
     const std::vector<golois::Point> line = tree->tree.principal_variation(first_move, capacity);
     std::copy(line.begin(), line.end(), points);
@@ -83,18 +86,22 @@ int32_t golois_tree_best_move(const golois_tree *tree, int32_t *point) {
   return guarded([&] { *point = tree->tree.best_move(); });
 }
 
-int32_t golois_tree_start_race(golois_tree *tree, const golois_race_options *options, const double *noise, int64_t capacity) {
+int32_t golois_tree_start_race(golois_tree *tree, const golois_race_options *options,
+                               const double *noise, int64_t capacity) {
   return guarded([&] {
     const int num_moves = tree->tree.shape().pass() + 1;
     if (noise != nullptr) golois::require_capacity(capacity, num_moves);
-    tree->tree.start_race(golois::race_options(*options),
-                          noise == nullptr ? std::vector<double>() : std::vector<double>(noise, noise + num_moves));
+    tree->tree.start_race(
+        golois::race_options(*options),
+        noise == nullptr ? std::vector<double>() : std::vector<double>(noise, noise + num_moves));
   });
 }
 
-int32_t golois_tree_select_in_race(golois_tree *tree, int32_t max_leaves, int32_t num_left, float *planes) {
+int32_t golois_tree_select_in_race(golois_tree *tree, int32_t max_leaves, int32_t num_left,
+                                   float *planes) {
   int32_t num_leaves = -1;
-  const int32_t status = guarded([&] { num_leaves = tree->tree.select_in_race(max_leaves, num_left, planes); });
+  const int32_t status =
+      guarded([&] { num_leaves = tree->tree.select_in_race(max_leaves, num_left, planes); });
   return status == golois::kOk ? num_leaves : -1;
 }
 
@@ -102,13 +109,15 @@ int32_t golois_tree_race_winner(golois_tree *tree, int32_t *point) {
   return guarded([&] { *point = tree->tree.race_winner(); });
 }
 
-int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t capacity, double *value_to_play) {
+int32_t golois_tree_improved_policy(golois_tree *tree, double *shares, int64_t capacity,
+                                    double *value_to_play) {
   return guarded([&] {
     const int num_moves = tree->tree.shape().pass() + 1;
     golois::require_capacity(capacity, num_moves);
     const golois::ImprovedPolicy policy = tree->tree.improved_policy();
     std::fill_n(shares, num_moves, 0.0);
-    for (std::size_t i = 0; i < policy.moves.size(); ++i) shares[policy.moves[i]] = policy.shares[i];
+    for (std::size_t i = 0; i < policy.moves.size(); ++i)
+      shares[policy.moves[i]] = policy.shares[i];
     *value_to_play = policy.value_to_play;
   });
 }

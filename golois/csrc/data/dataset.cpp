@@ -17,14 +17,17 @@ namespace golois {
 
 namespace {
 
-// The index of the move that follows the game's n-th training position; -1 where the game, damaged, has fewer.
+// The index of the move that follows the game's n-th training position; -1 where the game, damaged,
+// has fewer.
 int find_training_position(const PackedGame &game, uint32_t n) {
   for (int i = 0; i < game.num_moves(); ++i)
     if (game.is_training_position(i) && n-- == 0) return i;
   return -1;
 }
 
-float result_white(const GameRow &row) { return row.winner == kWhite ? 1.0f : row.winner == kBlack ? 0.0f : 0.5f; }
+float result_white(const GameRow &row) {
+  return row.winner == kWhite ? 1.0f : row.winner == kBlack ? 0.0f : 0.5f;
+}
 
 // What the file says of a position.
 float label_white(const PackedGame &game, int index, const PackedTarget &target) {
@@ -33,7 +36,8 @@ float label_white(const PackedGame &game, int index, const PackedTarget &target)
   return result_white(game.row());
 }
 
-float value_white(const PackedGame &game, int index, const PackedTarget &target, float result_share) {
+float value_white(const PackedGame &game, int index, const PackedTarget &target,
+                  float result_share) {
   const float label = label_white(game, index, target);
   return has_result(game.row()) ? label + result_share * (result_white(game.row()) - label) : label;
 }
@@ -48,14 +52,18 @@ int num_planes(PlaneSet set) {
   throw Error("there is no such set of planes");
 }
 
-void write_row_planes(const PlaneWords &words, PlanesShape shape, int symmetry, int64_t row, const RowBuffers &buffers) {
+void write_row_planes(const PlaneWords &words, PlanesShape shape, int symmetry, int64_t row,
+                      const RowBuffers &buffers) {
   switch (buffers.planes_format) {
     case PlanesFormat::kFloat32:
-      return write_planes(words, shape, symmetry, static_cast<float *>(buffers.planes) + row * shape.num_numbers());
+      return write_planes(words, shape, symmetry,
+                          static_cast<float *>(buffers.planes) + row * shape.num_numbers());
     case PlanesFormat::kUint8:
-      return write_planes(words, shape, symmetry, static_cast<uint8_t *>(buffers.planes) + row * shape.num_numbers());
+      return write_planes(words, shape, symmetry,
+                          static_cast<uint8_t *>(buffers.planes) + row * shape.num_numbers());
     case PlanesFormat::kBits:
-      return write_packed_planes(words, shape, symmetry, static_cast<uint8_t *>(buffers.planes) + row * shape.num_bytes());
+      return write_packed_planes(words, shape, symmetry,
+                                 static_cast<uint8_t *>(buffers.planes) + row * shape.num_bytes());
   }
 }
 
@@ -89,11 +97,14 @@ void write_area(const Area &last, Colour to_play, int size, int symmetry, float 
   last.white.for_each([&](int p) { area[to[p]] = -black; });
 }
 
-// The point that answers a move; kNowhere where nothing does: the same colour again, the end of the game.
+// The point that answers a move; kNowhere where nothing does: the same colour again, the end of the
+// game.
 int reply_to(const PackedGame &game, int index) {
   constexpr int kNowhere = kPass19 + 1;
   const int next = index + 1;
-  return next < game.num_moves() && game.colour(next) != game.colour(index) ? game.move(next).point() : kNowhere;
+  return next < game.num_moves() && game.colour(next) != game.colour(index)
+             ? game.move(next).point()
+             : kNowhere;
 }
 
 // Numbers the chains from 1 by their lowest stones, which set_stones names them by.
@@ -109,9 +120,13 @@ void write_groups(const Board &board, int symmetry, float *groups) {
   }
 }
 
-// The planes of the position before a move; afterwards the board has its stones. `ladders` are null where the file has none.
-PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, LadderWords ladders, Replay &replay, Board &board) {
-  const int num_states = set == PlaneSet::kCourse ? kNumStates : set == PlaneSet::kHex ? 1 : kNumZeroStates;
+// The planes of the position before a move; afterwards the board has its stones. `ladders` are null
+// where the file has none.
+PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, LadderWords ladders,
+                       Replay &replay, Board &board) {
+  const int num_states = set == PlaneSet::kCourse ? kNumStates
+                         : set == PlaneSet::kHex  ? 1
+                                                  : kNumZeroStates;
   ZeroPast past{};
   for (int ago = std::min(index, num_states - 1); ago >= 0; --ago) {
     replay.advance_to(index - ago);
@@ -128,7 +143,9 @@ PlaneWords shown_words(const PackedGame &game, int index, PlaneSet set, LadderWo
     }
     case PlaneSet::kZero: return zero_plane_words(board.size(), past, to_play);
     case PlaneSet::kNoGo: return nogo_plane_words(board, past, to_play);
-    default: return hex_plane_words(board.size(), past[0].of(to_play), past[0].of(opponent(to_play)), to_play);
+    default:
+      return hex_plane_words(board.size(), past[0].of(to_play), past[0].of(opponent(to_play)),
+                             to_play);
   }
 }
 
@@ -142,7 +159,8 @@ void Split::add(uint32_t game, uint32_t num_positions) {
 Split::Location Split::locate(int64_t position) const {
   const uint64_t wanted = static_cast<uint64_t>(position);
   if (wanted >= num_positions())
-    throw Error("there is no position " + std::to_string(position) + ": the split has " + std::to_string(num_positions()));
+    throw Error("there is no position " + std::to_string(position) + ": the split has " +
+                std::to_string(num_positions()));
   const size_t i = std::upper_bound(ends_.begin(), ends_.end(), wanted) - ends_.begin();
   return {games_[i], static_cast<uint32_t>(wanted - (i == 0 ? 0 : ends_[i - 1]))};
 }
@@ -150,7 +168,8 @@ Split::Location Split::locate(int64_t position) const {
 Dataset::Dataset(const PackedFile &file, const uint8_t *is_validation, int64_t num_games)
     : file_(file) {
   if (static_cast<uint64_t>(num_games) != file_.num_games())
-    throw Error("the split must be of " + std::to_string(file_.num_games()) + " games, not " + std::to_string(num_games));
+    throw Error("the split must be of " + std::to_string(file_.num_games()) + " games, not " +
+                std::to_string(num_games));
   for (uint32_t game = 0; game < file_.num_games(); ++game)
     (is_validation[game] ? validation_ : train_).add(game, file_.row(game).num_positions);
 }
@@ -166,9 +185,11 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
                        Board &board) const {
   const Split::Location location = split(rows.validation).locate(rows.positions[row]);
   const GameType &type = file_.type();
-  const int symmetry = rows.symmetries[row] % kNumSymmetries, size = type.size, num_points = type.num_points();
+  const int symmetry = rows.symmetries[row] % kNumSymmetries, size = type.size,
+            num_points = type.num_points();
   if (type.kind == GameKind::kHex && symmetry != 0 && symmetry != kHalfTurn)
-    throw Error("Hex has no symmetry " + std::to_string(symmetry) + ": only 0 and " + std::to_string(kHalfTurn));
+    throw Error("Hex has no symmetry " + std::to_string(symmetry) + ": only 0 and " +
+                std::to_string(kHalfTurn));
   const PackedGame game = file_.game(location.game);
   const int index = find_training_position(game, location.position);
   if (index < 0) file_.refuse_row(location.game, "fewer training positions than its row says");
@@ -185,7 +206,8 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.played) write_move(point, type, symmetry, buffers.played + first_move);
   if (buffers.policy && !write_policy(target, type, symmetry, buffers.policy + first_move))
     write_move(point, type, symmetry, buffers.policy + first_move);
-  if (buffers.value_white) buffers.value_white[row] = value_white(game, index, target, buffers.result_share);
+  if (buffers.value_white)
+    buffers.value_white[row] = value_white(game, index, target, buffers.result_share);
   if (buffers.ownership_known) buffers.ownership_known[row] = game.is_played_out();
   if (buffers.ownership) {
     const bool is_shown = buffers.all_ownership || game.is_played_out();
@@ -196,7 +218,8 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * num_points);
   if (buffers.reply) write_move(reply_to(game, index), type, symmetry, buffers.reply + first_move);
   if (buffers.area)
-    write_area(last_area(game, replay, board), to_play, size, symmetry, buffers.area + row * num_points);
+    write_area(last_area(game, replay, board), to_play, size, symmetry,
+               buffers.area + row * num_points);
 }
 
 }  // namespace golois

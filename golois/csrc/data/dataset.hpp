@@ -9,7 +9,8 @@
 
 namespace golois {
 
-// The games of one side of a train/validation split, with their positions numbered 0 … num_positions−1.
+// The games of one side of a train/validation split, with their positions numbered 0 …
+// num_positions−1.
 class Split {
  public:
   struct Location {
@@ -29,7 +30,8 @@ class Split {
   std::vector<uint64_t> ends_;  // number of positions up to and with each game
 };
 
-// Which rows to write: row k is position positions[k] of the split as symmetry symmetries[k] shows it.
+// Which rows to write: row k is position positions[k] of the split as symmetry symmetries[k] shows
+// it.
 struct Rows {
   bool validation;
   const int64_t *positions;
@@ -37,27 +39,31 @@ struct Rows {
   int64_t count;
 };
 
-// How planes are written: as numbers [n, size, size, planes], or as bits [n, ⌈size · size · planes / 8⌉], highest first, in the same
-// order.
+// How planes are written: as numbers [n, size, size, planes], or as bits [n, ⌈size · size · planes
+// / 8⌉], highest first, in the same order.
 enum class PlanesFormat : int32_t { kFloat32, kUint8, kBits };
 
 // Which planes: of any Go board kCourse and kZero, of NoGo kNoGo and kZero, of Hex kHex.
 enum class PlaneSet : int32_t { kCourse, kZero, kNoGo, kHex };
 
-// Where rows go, in C order: float32 but for the planes. Any but the planes may be null. `moves` is the size of the policy.
+// Where rows go, in C order: float32 but for the planes. Any but the planes may be null. `moves` is
+// the size of the policy.
 struct RowBuffers {
   void *planes;
   PlanesFormat planes_format;
   PlaneSet plane_set;
-  float result_share;  // of the game's result in value_white, 0 … 1; the rest is what the file says of the position
+  // of the game's result in value_white, 0 … 1; the rest is what the file says of the position
+  float result_share;
   float *policy;       // [n, moves], of the target, else one-hot of the move played
   float *value_white;  // [n], P(White wins) before the move
   float *ownership;    // [n, size, size, 2], the game's last stones: side to move, opponent
   bool all_ownership;  // also of games that were not played out; else their rows are zero
   float *groups;       // [n, size, size, 1], 0 or 1 + a number of the chain
   float *ownership_known;  // [n], 1 where the game was played out, else 0
-  float *area;             // [n, size, size], in the end 1 and −1 where the side to move and its opponent own the point
-  float *reply;            // [n, moves], one-hot of the opponent's next move; zero where the policy has none
+  // [n, size, size], in the end 1 and −1 where the side to move and its opponent own the point
+  float *area;
+  // [n, moves], one-hot of the opponent's next move; zero where the policy has none
+  float *reply;
   float *played;           // [n, moves], one-hot of the move played
 };
 

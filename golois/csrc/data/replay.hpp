@@ -1,4 +1,5 @@
-// Shows a recorded game at any move without the rules: the record lists what each move took off the board.
+// Shows a recorded game at any move without the rules: the record lists what each move took off the
+// board.
 #pragma once
 
 #include <array>

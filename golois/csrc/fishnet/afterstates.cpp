@@ -14,7 +14,11 @@ std::array<float, kNumPointOutputs> outputs_of(PointState state, const IsnSums &
 }
 
 Afterstates::Afterstates(const Isn &network, const FishNetOptions &options)
-    : network_(network), options_(options), empty_(network.empty_inputs()), classes_(options.chains), classes_shown_(options.chains) {
+    : network_(network),
+      options_(options),
+      empty_(network.empty_inputs()),
+      classes_(options.chains),
+      classes_shown_(options.chains) {
   network_.evaluate(empty_, here_);
   for (PointState state : {PointState::kEmpty, PointState::kOwn, PointState::kEnemy}) {
     const auto worth = [&](std::array<float, kNumPointOutputs> outputs) {
@@ -33,11 +37,13 @@ Afterstates::Afterstates(const Isn &network, const FishNetOptions &options)
   }
 }
 
-IsnInputs Afterstates::inputs(const Board &board, Colour player, const ChainClasses &classes) const {
+IsnInputs Afterstates::inputs(const Board &board, Colour player,
+                              const ChainClasses &classes) const {
   IsnInputs inputs = empty_;
   const auto write = [&](Colour stones, uint8_t first) {
-    board.stones(stones).for_each(
-        [&](int p) { inputs[network_.padded(p)] = static_cast<uint8_t>(first + classes.of(board.chain_at(p))); });
+    board.stones(stones).for_each([&](int p) {
+      inputs[network_.padded(p)] = static_cast<uint8_t>(first + classes.of(board.chain_at(p)));
+    });
   };
   write(player, 0);
   write(opponent(player), kInputEnemy);
@@ -48,8 +54,8 @@ void Afterstates::adjust(const Board &board, int move, bool is_own, Likelihoods 
   if (move < board.num_points()) adjust_beside(board.neighbours(move), is_own, options_.step, seen);
 }
 
-void Afterstates::write_values(Position &position, Colour player, const Likelihoods &seen, const PointSet &points,
-                               std::vector<float> &values) {
+void Afterstates::write_values(Position &position, Colour player, const Likelihoods &seen,
+                               const PointSet &points, std::vector<float> &values) {
   Board &board = position.board_to_read();
   seen_here_ = seen_tried_ = seen;
   classes_.find(board, player, seen);
@@ -70,7 +76,8 @@ void Afterstates::write_values(Position &position, Colour player, const Likeliho
 }
 
 // Only what the move changes is evaluated anew.
-float Afterstates::value_after(Board &board, int move, Colour player, double value_here, const std::vector<float> &worth_here) {
+float Afterstates::value_after(Board &board, int move, Colour player, double value_here,
+                               const std::vector<float> &worth_here) {
   const PointSet within_reach = classes_.within_reach(board, move);
   const IsnInputs inputs_here = here_.inputs;
   Board::Undo undo;
@@ -99,13 +106,16 @@ float Afterstates::value_after(Board &board, int move, Colour player, double val
 }
 
 // Changes the inputs to those after a move that takes no stones; returns where.
-PaddedSet Afterstates::show_after(const Board &board, int move, const PointSet &within_reach, Colour player) {
+PaddedSet Afterstates::show_after(const Board &board, int move, const PointSet &within_reach,
+                                  Colour player) {
   PaddedSet changed{};
   classes_.after(board, move, within_reach, player, seen_tried_, [&](int chain, uint8_t found) {
-    const auto input = static_cast<uint8_t>(board.at(chain) == player ? found : kInputEnemy + found);
+    const auto input =
+        static_cast<uint8_t>(board.at(chain) == player ? found : kInputEnemy + found);
     board.for_each_stone(chain, [&](int p) {
       const int at = network_.padded(p);
-      changed[at / network_.width()] |= uint32_t{here_.inputs[at] != input} << (at % network_.width());
+      changed[at / network_.width()] |= uint32_t{here_.inputs[at] != input}
+                                        << (at % network_.width());
       here_.inputs[at] = input;
     });
   });

@@ -12,13 +12,16 @@
 namespace golois {
 
 struct FishNetOptions {
-  float captured, stone;  // the scoring that moves are chosen for; the network has learned with this `captured`
+  // the scoring that moves are chosen for; the network has learned with this `captured`
+  float captured, stone;
   float step;             // of the adjustments beside new stones
   ChainRules chains = {};
 };
 
 inline PointState state_of(Colour stone, Colour player) {
-  return stone == kEmpty ? PointState::kEmpty : stone == player ? PointState::kOwn : PointState::kEnemy;
+  return stone == kEmpty   ? PointState::kEmpty
+         : stone == player ? PointState::kOwn
+                           : PointState::kEnemy;
 }
 
 // The outputs for the sums of a point; NaN those that its state doesn't have.
@@ -46,10 +49,10 @@ class Afterstates {
   // Moves the likelihoods beside a new stone; a pass moves nothing.
   void adjust(const Board &board, int move, bool is_own, Likelihoods &seen) const;
 
-  // What the board is worth to a colour after each of its legal moves on these points, and after a pass: n·n+1 numbers, the last for the
-  // pass; NaN for others.
-  void write_values(Position &position, Colour player, const Likelihoods &seen, const PointSet &points,
-                    std::vector<float> &values);
+  // What the board is worth to a colour after each of its legal moves on these points, and after a
+  // pass: n·n+1 numbers, the last for the pass; NaN for others.
+  void write_values(Position &position, Colour player, const Likelihoods &seen,
+                    const PointSet &points, std::vector<float> &values);
 
  private:
   // How the worth of a point follows from its outputs: `per_lane` times their tanh, and `whole`.
@@ -61,7 +64,8 @@ class Afterstates {
   IsnInputs inputs(const Board &board, Colour player, const ChainClasses &classes) const;
   float worth_of(PointState state, Four sums) const;
   PaddedSet show_after(const Board &board, int move, const PointSet &within_reach, Colour player);
-  float value_after(Board &board, int move, Colour player, double value_here, const std::vector<float> &worth_here);
+  float value_after(Board &board, int move, Colour player, double value_here,
+                    const std::vector<float> &worth_here);
 
   const Isn &network_;
   FishNetOptions options_;

@@ -7,9 +7,11 @@ namespace golois {
 PointRewards rewards_of(PointState state, const float *outputs, float captured) {
   switch (state) {
     case PointState::kOwn:
-      return {(2 + captured) * outputs[kZOwn] - (1 + captured), captured * (outputs[kZOwn] - 1) - outputs[kAOwn]};
+      return {(2 + captured) * outputs[kZOwn] - (1 + captured),
+              captured * (outputs[kZOwn] - 1) - outputs[kAOwn]};
     case PointState::kEnemy:
-      return {(2 + captured) * outputs[kZEnemy] - 1, captured * outputs[kZEnemy] + outputs[kAEnemy]};
+      return {(2 + captured) * outputs[kZEnemy] - 1,
+              captured * outputs[kZEnemy] + outputs[kAEnemy]};
     default:
       return {2 * outputs[kZEmpty] - 1, outputs[kAEye] - outputs[kAEnemyEye]};
   }

@@ -1,7 +1,8 @@
-// What the points of a board are worth to a player under a family of scorings, and the seven outputs that say so.
+// What the points of a board are worth to a player under a family of scorings, and the seven
+// outputs that say so.
 //
-// A captured stone counts `captured`, a stone that stays `stone`, an empty point of territory 1. Blair 2009 has the numbers in Tables I to
-// IV; its White is the player here.
+// A captured stone counts `captured`, a stone that stays `stone`, an empty point of territory 1.
+// Blair 2009 has the numbers in Tables I to IV; its White is the player here.
 #pragma once
 
 #include <array>
@@ -27,7 +28,8 @@ constexpr UsedOutputs used_outputs(PointState state) {
   return {{kZEmpty, kAEye, kAEnemyEye}, 3};
 }
 
-// The rewards for stone = 1 and stone = 0; Table I is linear in `stone`, so any other is between them.
+// The rewards for stone = 1 and stone = 0; Table I is linear in `stone`, so any other is between
+// them.
 struct PointRewards {
   float with_stones, without_stones;
 
@@ -37,10 +39,12 @@ struct PointRewards {
 // Table III, its upper half: what outputs promise.
 PointRewards rewards_of(PointState state, const float *outputs, float captured);
 
-// Table III, its lower half, within 0 … 1: writes what the outputs of this state should have been; the others stay.
+// Table III, its lower half, within 0 … 1: writes what the outputs of this state should have been;
+// the others stay.
 void write_targets(PointState state, const PointRewards &rewards, float captured, float *targets);
 
-// What a point is worth when the game is over: its state, and whose territory it is: 1 the player's, −1 the enemy's, 0 nobody's.
+// What a point is worth when the game is over: its state, and whose territory it is: 1 the
+// player's, −1 the enemy's, 0 nobody's.
 constexpr PointRewards final_rewards(PointState state, int territory) {
   if (state == PointState::kOwn) return {1, 0};
   if (state == PointState::kEnemy) return {-1, 0};

@@ -24,7 +24,8 @@ void ChainClasses::find(const Board &board, Colour player, const Likelihoods &se
         if (board.at(q) == opponent(board.at(chain))) beside_[chain].insert(board.chain_at(q));
     });
   });
-  board.for_each_chain([&](int chain) { classes_[chain] = class_of(board, chain, beside_[chain], player, seen); });
+  board.for_each_chain(
+      [&](int chain) { classes_[chain] = class_of(board, chain, beside_[chain], player, seen); });
 }
 
 PointSet ChainClasses::within_reach(const Board &board, int move) const {
@@ -41,16 +42,19 @@ PointSet ChainClasses::within_reach(const Board &board, int move) const {
   return chains;
 }
 
-float ChainClasses::likelihood_of_capture(const Board &board, int chain, Colour player, const Likelihoods &seen) {
+float ChainClasses::likelihood_of_capture(const Board &board, int chain, Colour player,
+                                          const Likelihoods &seen) {
   const bool is_own = board.at(chain) == player;
   float lowest = 1;
-  board.for_each_stone(chain, [&](int p) { lowest = std::min(lowest, is_own ? 1 - seen.own[p] : seen.own[p]); });
+  board.for_each_stone(
+      chain, [&](int p) { lowest = std::min(lowest, is_own ? 1 - seen.own[p] : seen.own[p]); });
   return lowest;
 }
 
-// The enemy chains beside one after a move, whose stone is of the chain `moved` and has touched some.
-PointSet ChainClasses::beside_after(const Board &board, int chain, int moved, const PointSet &touched,
-                                    const PointSet &within_reach) const {
+// The enemy chains beside one after a move, whose stone is of the chain `moved` and has touched
+// some.
+PointSet ChainClasses::beside_after(const Board &board, int chain, int moved,
+                                    const PointSet &touched, const PointSet &within_reach) const {
   PointSet beside;
   if (chain != moved) {
     beside_[chain].for_each([&](int name) { beside.insert(board.chain_at(name)); });
@@ -66,7 +70,8 @@ PointSet ChainClasses::beside_after(const Board &board, int chain, int moved, co
   return beside;
 }
 
-uint8_t ChainClasses::class_of(const Board &board, int chain, const PointSet &beside, Colour player, const Likelihoods &seen) const {
+uint8_t ChainClasses::class_of(const Board &board, int chain, const PointSet &beside, Colour player,
+                               const Likelihoods &seen) const {
   const bool is_own = board.at(chain) == player;
   float eyes = 0, openings = 0;
   board.liberties(chain).for_each([&](int p) {
@@ -84,8 +89,10 @@ uint8_t ChainClasses::class_of(const Board &board, int chain, const PointSet &be
 int ChainClasses::class_by(float eyes, float openings, int num_stones) const {
   if (rules_.openings.empty()) return chain_class(eyes, openings);
   if (const int with_eyes = chain_class(eyes, 0); with_eyes > 0) return std::max(with_eyes, 4);
-  const auto &limits = rules_.openings[std::min<std::size_t>(num_stones, rules_.openings.size()) - 1];
-  return static_cast<int>(std::count_if(limits.begin(), limits.end(), [&](float limit) { return openings >= limit; }));
+  const auto &limits =
+      rules_.openings[std::min<std::size_t>(num_stones, rules_.openings.size()) - 1];
+  return static_cast<int>(
+      std::count_if(limits.begin(), limits.end(), [&](float limit) { return openings >= limit; }));
 }
 
 }  // namespace golois

@@ -10,7 +10,8 @@ FishNet::FishNet(const Isn &network, const FishNetOptions &options)
 }
 
 void FishNet::play(int move, Colour colour) {
-  for (Colour other : {kBlack, kWhite}) afterstates_.adjust(position_.board(), move, other == colour, views_[other].seen);
+  for (Colour other : {kBlack, kWhite})
+    afterstates_.adjust(position_.board(), move, other == colour, views_[other].seen);
   position_.play_unchecked(move, colour);
   View &view = views_[colour];
   afterstates_.update(position_.board(), colour, view.seen, view.state);
@@ -29,7 +30,8 @@ PointRewards FishNet::rewards(int point, Colour colour) const {
 
 void FishNet::write_values(std::vector<float> &values) {
   const Colour colour = position_.to_play();
-  afterstates_.write_values(position_, colour, views_[colour].seen, geometry(position_.size()).points, values);
+  afterstates_.write_values(position_, colour, views_[colour].seen,
+                            geometry(position_.size()).points, values);
 }
 
 // Keeps what a player's evaluation says for its next one.
@@ -45,7 +47,8 @@ void FishNet::remember(Colour colour) {
         seen.own[p] = of_point[kZEnemy], seen.eye[p] = of_point[kAEnemy], seen.enemy_eye[p] = 0;
         break;
       default:
-        seen.own[p] = of_point[kZEmpty], seen.eye[p] = of_point[kAEye], seen.enemy_eye[p] = of_point[kAEnemyEye];
+        seen.own[p] = of_point[kZEmpty], seen.eye[p] = of_point[kAEye],
+        seen.enemy_eye[p] = of_point[kAEnemyEye];
     }
   }
 }

@@ -1,7 +1,8 @@
 // FishNet: a game as two players see it that use Blair's network.
 //
-// A player evaluates what it moves to. The likelihoods of its evaluation stay with it: they class the chains of the next one, adjusted
-// beside the stones that came in between. Before its first, they are those of the empty board.
+// A player evaluates what it moves to. The likelihoods of its evaluation stay with it: they class
+// the chains of the next one, adjusted beside the stones that came in between. Before its first,
+// they are those of the empty board.
 #pragma once
 
 #include <array>
@@ -28,7 +29,8 @@ class FishNet {
   std::array<float, kNumPointOutputs> outputs(int point, Colour colour) const;
   PointRewards rewards(int point, Colour colour) const;
 
-  // The likelihoods of that evaluation, adjusted beside the stones that the opponent has played since.
+  // The likelihoods of that evaluation, adjusted beside the stones that the opponent has played
+  // since.
   const Likelihoods &seen(Colour colour) const { return views_[colour].seen; }
 
   // As Afterstates::write_values, for all moves of the side to move.

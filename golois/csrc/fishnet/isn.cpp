@@ -8,7 +8,8 @@ namespace golois {
 
 namespace {
 
-// Where an output is among all sums; an empty point's are the first four lanes, of which one is free.
+// Where an output is among all sums; an empty point's are the first four lanes, of which one is
+// free.
 constexpr std::array<int, kIsnOutputs> kLaneOfOutput{0, 4, 6, 1, 2, 5, 7};
 
 IsnAllSums in_lanes(const float *of_outputs) {
@@ -53,7 +54,8 @@ Isn::Isn(int size, const float *kernels) : size_(size), width_(size + 2) {
   find_patterns(named);
 }
 
-// Weights that are shared make a pattern of several taps, whose sum over the units is computed once; those that are 0 make none.
+// Weights that are shared make a pattern of several taps, whose sum over the units is computed
+// once; those that are 0 make none.
 void Isn::find_patterns(const IsnKernels<float> &kernels) {
   for (int unit = 0; unit < kIsnHidden; ++unit) {
     std::array<bool, kIsnTaps> is_found{};
@@ -64,12 +66,14 @@ void Isn::find_patterns(const IsnKernels<float> &kernels) {
         const float *others = kernels.hidden_output[tap][unit];
         if (is_found[tap]) continue;
         const bool is_same = std::equal(weights, weights + kIsnOutputs, others);
-        const bool is_negative = std::equal(weights, weights + kIsnOutputs, others, [](float a, float b) { return a == -b; });
+        const bool is_negative = std::equal(weights, weights + kIsnOutputs, others,
+                                            [](float a, float b) { return a == -b; });
         signs[tap] = static_cast<int8_t>(is_same - is_negative);  // 0 for weights that are 0
         is_found[tap] = is_same || is_negative;
       }
       if (signs[first] == 0) continue;
-      auto found = std::find_if(patterns_.begin(), patterns_.end(), [&](const Pattern &pattern) { return pattern.signs == signs; });
+      auto found = std::find_if(patterns_.begin(), patterns_.end(),
+                                [&](const Pattern &pattern) { return pattern.signs == signs; });
       if (found == patterns_.end()) found = patterns_.insert(found, Pattern{signs, {}});
       found->terms.push_back({unit, in_lanes(weights)});
     }
@@ -91,8 +95,10 @@ IsnInputs Isn::empty_inputs() const {
 void Isn::evaluate(const IsnInputs &inputs, IsnState &state) const {
   state.inputs = inputs;
   for (int at = 0; at < width_ * width_; ++at) state.cells[at] = {{}, shortcut_[kInputOffBoard]};
-  for (int point = 0; point < size_ * size_; ++point) compute_cell(inputs, padded_[point], state.cells[padded_[point]]);
-  for (int point = 0; point < size_ * size_; ++point) state.sums[padded_[point]] = sums_of(padded_[point], state);
+  for (int point = 0; point < size_ * size_; ++point)
+    compute_cell(inputs, padded_[point], state.cells[padded_[point]]);
+  for (int point = 0; point < size_ * size_; ++point)
+    state.sums[padded_[point]] = sums_of(padded_[point], state);
 }
 
 void Isn::update(const IsnInputs &inputs, IsnState &state, IsnMemory &memory) const {
@@ -116,7 +122,8 @@ PaddedSet Isn::difference(const IsnInputs &a, const IsnInputs &b) const {
 PaddedSet Isn::grown(const PaddedSet &set) const {
   const uint32_t on_board = ((uint32_t{1} << size_) - 1) << 1;
   PaddedSet wide{}, grown{};
-  for (int row = 0; row < width_; ++row) wide[row] = (set[row] | set[row] << 1 | set[row] >> 1) & on_board;
+  for (int row = 0; row < width_; ++row)
+    wide[row] = (set[row] | set[row] << 1 | set[row] >> 1) & on_board;
   for (int row = 1; row <= size_; ++row) grown[row] = wide[row - 1] | wide[row] | wide[row + 1];
   return grown;
 }
@@ -167,7 +174,9 @@ IsnSums Isn::sums_of(int at, const IsnState &state) const {
   const int half = here != PointState::kEmpty;
   Four sums{};
   for (int tap = 0; tap < kIsnTaps; ++tap) sums += state.cells[at + steps_[tap]].shares[tap][half];
-  return here == PointState::kEmpty ? sums : here == PointState::kOwn ? first_two(sums) : last_two(sums);
+  return here == PointState::kEmpty ? sums
+         : here == PointState::kOwn ? first_two(sums)
+                                    : last_two(sums);
 }
 
 }  // namespace golois

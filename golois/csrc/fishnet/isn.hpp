@@ -1,8 +1,9 @@
-// Blair's Internal Symmetry Network on one board: one of 14 inputs a point, 12 hidden units with tanh, 7 sums, shortcut.
+// Blair's Internal Symmetry Network on one board: one of 14 inputs a point, 12 hidden units with
+// tanh, 7 sums, shortcut.
 //
-// It takes kernels whole; golois/kernels/irreps.py says which of their numbers are one weight. Of a point only the outputs are computed
-// that its state has. An evaluation is changed by computing anew what another board differs in, which gives the same numbers as a whole
-// one.
+// It takes kernels whole; golois/kernels/irreps.py says which of their numbers are one weight. Of a
+// point only the outputs are computed that its state has. An evaluation is changed by computing
+// anew what another board differs in, which gives the same numbers as a whole one.
 #pragma once
 
 #include <array>
@@ -20,7 +21,9 @@ constexpr int kIsnInputs = 14, kIsnHidden = 12, kIsnOutputs = kNumPointOutputs, 
 // Inputs 0 … 5 are classes of the player's chains, 6 … 11 of the enemy's.
 constexpr uint8_t kInputEnemy = 6, kInputEmpty = 12, kInputOffBoard = 13;
 constexpr PointState state_of_input(uint8_t input) {
-  return input >= kInputEmpty ? PointState::kEmpty : input >= kInputEnemy ? PointState::kEnemy : PointState::kOwn;
+  return input >= kInputEmpty   ? PointState::kEmpty
+         : input >= kInputEnemy ? PointState::kEnemy
+                                : PointState::kOwn;
 }
 
 // A board with a ring of points off it, row by row; `size` + 2 on a side.
@@ -47,7 +50,8 @@ constexpr int kIsnLanes = 4;
 using IsnSums = Four;
 using IsnHiddenUnits = std::array<Four, kIsnHidden / 4>;
 
-// All outputs: the first four are an empty point's, then two of an own stone and two of an enemy stone.
+// All outputs: the first four are an empty point's, then two of an own stone and two of an enemy
+// stone.
 using IsnAllSums = std::array<Four, 2>;
 
 // A point's hidden units, and what it adds to the sums around it.
@@ -63,7 +67,8 @@ struct IsnState {
   std::array<IsnSums, kMaxPaddedPoints> sums;
 };
 
-// One network's latest cells, by the nine inputs around each: boards a few moves apart have most of them in common.
+// One network's latest cells, by the nine inputs around each: boards a few moves apart have most of
+// them in common.
 class IsnMemory {
  public:
   struct Entry {
@@ -90,7 +95,9 @@ struct IsnTrace {
   std::vector<IsnSums> sums;
 };
 
-inline float bounded_by(float limit, float x) { return x > limit ? limit : x < -limit ? -limit : x; }
+inline float bounded_by(float limit, float x) {
+  return x > limit ? limit : x < -limit ? -limit : x;
+}
 inline Four bounded_by(float limit, Four x) {
   const Four all = limit - Four{};
   const Four below = x > all ? all : x;
@@ -101,8 +108,12 @@ inline Four bounded_by(float limit, Four x) {
 template <typename Number>
 inline Number fast_tanh(Number x) {
   const Number bounded = bounded_by(6.297f, x), square = bounded * bounded;
-  const Number above = bounded * (34459425.0f + square * (4729725.0f + square * (135135.0f + square * (990.0f + square))));
-  return above / (34459425.0f + square * (16216200.0f + square * (945945.0f + square * (13860.0f + square * 45.0f))));
+  const Number above =
+      bounded *
+      (34459425.0f + square * (4729725.0f + square * (135135.0f + square * (990.0f + square))));
+  return above /
+         (34459425.0f +
+          square * (16216200.0f + square * (945945.0f + square * (13860.0f + square * 45.0f))));
 }
 template <typename Number>
 inline Number fast_sigmoid(Number x) {
@@ -126,8 +137,8 @@ class Isn {
   // Changes an evaluation to that of other inputs.
   void update(const IsnInputs &inputs, IsnState &state, IsnMemory &memory) const;
 
-  // Calls visit(padded point, sums) for all points whose sums may be others with inputs that the caller has changed at some points; the
-  // evaluation, but for its inputs, stays what it is.
+  // Calls visit(padded point, sums) for all points whose sums may be others with inputs that the
+  // caller has changed at some points; the evaluation, but for its inputs, stays what it is.
   template <typename Visit>
   void try_inputs(const PaddedSet &changed, IsnState &state, IsnMemory &memory, Visit visit) const {
     const PaddedSet cells = grown(changed);
@@ -155,7 +166,8 @@ class Isn {
   template <typename Visit>
   void for_each(const PaddedSet &set, Visit visit) const {
     for (int row = 0; row < width_; ++row)
-      for (uint32_t word = set[row]; word != 0; word &= word - 1) visit(row * width_ + __builtin_ctz(word));
+      for (uint32_t word = set[row]; word != 0; word &= word - 1)
+        visit(row * width_ + __builtin_ctz(word));
   }
 
  private:
@@ -183,7 +195,8 @@ class Isn {
   int size_, width_;
   std::array<std::array<IsnHiddenUnits, kIsnInputs>, kIsnTaps> to_hidden_;
   std::array<std::array<IsnHiddenUnits, kIsnOutputs>, kIsnTaps> from_hidden_;
-  std::array<std::array<IsnAllSums, kIsnTaps>, kIsnInputs> shortcut_;  // by input, and by the tap of the point that adds it
+  // by input, and by the tap of the point that adds it
+  std::array<std::array<IsnAllSums, kIsnTaps>, kIsnInputs> shortcut_;
   std::vector<Pattern> patterns_;
   std::array<PatternsOfTap, kIsnTaps> of_taps_;
   std::array<int, kIsnTaps> steps_;

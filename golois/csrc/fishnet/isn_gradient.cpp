@@ -12,22 +12,26 @@ namespace {
 struct Sums {
   std::array<std::array<IsnHiddenUnits, kIsnInputs>, kIsnTaps> to_hidden;
   std::array<std::array<IsnHiddenUnits, kIsnOutputs>, kIsnTaps> from_hidden;
-  std::array<std::array<std::array<Four, 3>, kIsnInputs>, kIsnTaps> shortcut;  // by the state of the point whose sum it is
+  // by the state of the point whose sum it is
+  std::array<std::array<std::array<Four, 3>, kIsnInputs>, kIsnTaps> shortcut;
 };
 
 void add(const Sums &sums, IsnKernels<double> &gradient) {
   for (int tap = 0; tap < kIsnTaps; ++tap) {
     for (int unit = 0; unit < kIsnHidden; ++unit) {
       for (int input = 0; input < kIsnInputs; ++input)
-        gradient.input_hidden[tap][input][unit] += double{sums.to_hidden[tap][input][unit / 4][unit % 4]};
+        gradient.input_hidden[tap][input][unit] +=
+            double{sums.to_hidden[tap][input][unit / 4][unit % 4]};
       for (int output = 0; output < kIsnOutputs; ++output)
-        gradient.hidden_output[tap][unit][output] += double{sums.from_hidden[tap][output][unit / 4][unit % 4]};
+        gradient.hidden_output[tap][unit][output] +=
+            double{sums.from_hidden[tap][output][unit / 4][unit % 4]};
     }
     for (int input = 0; input < kIsnInputs; ++input)
       for (PointState state : {PointState::kEmpty, PointState::kOwn, PointState::kEnemy}) {
         const UsedOutputs used = used_outputs(state);
         for (int i = 0; i < used.count; ++i)
-          gradient.input_output[tap][input][used.of[i]] += double{sums.shortcut[tap][input][static_cast<int>(state)][i]};
+          gradient.input_output[tap][input][used.of[i]] +=
+              double{sums.shortcut[tap][input][static_cast<int>(state)][i]};
       }
   }
 }
@@ -65,8 +69,10 @@ void Isn::add_gradient(const IsnTrace &trace, const std::array<IsnSums, kMaxPadd
   for (int point = 0; point < size_ * size_; ++point) {
     const int at = padded_[point];
     for (std::size_t unit = 0; unit < of_hidden[at].size(); ++unit) {
-      const Four hidden = trace.hidden[at][unit], error = of_hidden[at][unit] * (1.0f - hidden * hidden);
-      for (int tap = 0; tap < kIsnTaps; ++tap) sums.to_hidden[tap][trace.inputs[at + steps_[tap]]][unit] += error;
+      const Four hidden = trace.hidden[at][unit],
+                 error = of_hidden[at][unit] * (1.0f - hidden * hidden);
+      for (int tap = 0; tap < kIsnTaps; ++tap)
+        sums.to_hidden[tap][trace.inputs[at + steps_[tap]]][unit] += error;
     }
   }
   add(sums, gradient);

@@ -34,8 +34,10 @@ int drawn(const std::vector<float> &values, double beta, Rng &rng) {
     if (value > best) best = double{value};
   std::vector<double> sums;
   double sum = 0;
-  for (float value : values) sums.push_back(sum += std::isnan(value) ? 0 : std::exp(beta * (double{value} - best)));
-  return static_cast<int>(std::lower_bound(sums.begin(), sums.end(), rng.uniform() * sum) - sums.begin());
+  for (float value : values)
+    sums.push_back(sum += std::isnan(value) ? 0 : std::exp(beta * (double{value} - best)));
+  return static_cast<int>(std::lower_bound(sums.begin(), sums.end(), rng.uniform() * sum) -
+                          sums.begin());
 }
 
 PlayedTdGame played(const Isn &network, const TdOptions &options, uint64_t seed) {
@@ -62,7 +64,8 @@ PlayedTdGame played(const Isn &network, const TdOptions &options, uint64_t seed)
   return {std::move(steps), position, position.num_consecutive_passes() < 2};
 }
 
-// What the points of the last position are worth to a colour: nothing is dead, as the scoring lets players take what they can.
+// What the points of the last position are worth to a colour: nothing is dead, as the scoring lets
+// players take what they can.
 AllRewards last_rewards(const Position &position, Colour colour) {
   const Board &board = position.board();
   const Geometry &points = geometry(board.size());
@@ -71,8 +74,9 @@ AllRewards last_rewards(const Position &position, Colour colour) {
   const PointSet reaches_enemy = points.connected(enemy, points.points - own);
   AllRewards rewards;
   for (int p = 0; p < position.pass(); ++p) {
-    const PointState state =
-        own.contains(p) ? PointState::kOwn : enemy.contains(p) ? PointState::kEnemy : PointState::kEmpty;
+    const PointState state = own.contains(p)     ? PointState::kOwn
+                             : enemy.contains(p) ? PointState::kEnemy
+                                                 : PointState::kEmpty;
     rewards[p] = final_rewards(state, reaches_own.contains(p) - reaches_enemy.contains(p));
   }
   return rewards;
@@ -81,14 +85,19 @@ AllRewards last_rewards(const Position &position, Colour colour) {
 PointRewards operator+(const PointRewards &a, const PointRewards &b) {
   return {a.with_stones + b.with_stones, a.without_stones + b.without_stones};
 }
-PointRewards operator*(float share, const PointRewards &a) { return {share * a.with_stones, share * a.without_stones}; }
+PointRewards operator*(float share, const PointRewards &a) {
+  return {share * a.with_stones, share * a.without_stones};
+}
 
 // Goes back through a game, from its last step, with the return of each of its positions.
 class Returns {
  public:
   Returns(const PlayedTdGame &game, const TdOptions &options)
-      : game_(game), lambda_(static_cast<float>(options.lambda)), captured_(options.player.captured),
-        stride_(options.every_move ? 1 : 2), num_steps_(static_cast<int>(game.steps.size())) {}
+      : game_(game),
+        lambda_(static_cast<float>(options.lambda)),
+        captured_(options.player.captured),
+        stride_(options.every_move ? 1 : 2),
+        num_steps_(static_cast<int>(game.steps.size())) {}
 
   // The returns of a step, to its player; steps must come from the last to the first.
   const AllRewards &of(int at) {
@@ -106,7 +115,8 @@ class Returns {
     for (int between = at + 1; between <= next && between < num_steps_; ++between) {
       const Step &taking = game_.steps[between];
       const float reward = taking.player == step.player ? captured_ : -captured_;
-      taking.captured.for_each([&](int p) { returns[p] = returns[p] + PointRewards{reward, reward}; });
+      taking.captured.for_each(
+          [&](int p) { returns[p] = returns[p] + PointRewards{reward, reward}; });
     }
     return returns;
   }
@@ -150,10 +160,12 @@ TdGame play_td_game(const Isn &network, const TdOptions &options, uint64_t seed,
     network.add_gradient(step.evaluation, errors, gradient);
   }
   const AllRewards last = last_rewards(game.last, kBlack);
-  for (int p = 0; p < game.last.pass(); ++p) result.score_black += double{last[p].at(options.player.stone)};
+  for (int p = 0; p < game.last.pass(); ++p)
+    result.score_black += double{last[p].at(options.player.stone)};
   for (const Step &step : game.steps) {
     result.moves.push_back(static_cast<int16_t>(step.move));
-    result.score_black += (step.player == kBlack ? 1 : -1) * double{options.player.captured} * step.captured.size();
+    result.score_black +=
+        (step.player == kBlack ? 1 : -1) * double{options.player.captured} * step.captured.size();
   }
   return result;
 }

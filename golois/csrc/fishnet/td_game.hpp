@@ -12,7 +12,9 @@ struct TdOptions {
   FishNetOptions player;
   double beta;      // a move is drawn in proportion to e^(beta·value)
   double lambda;    // of the returns, which are computed when the game is over
-  bool every_move;  // a position's return goes through the position after the opponent's answer, not after the player's own next move
+  // a position's return goes through the position after the opponent's answer, not after the
+  // player's own next move
+  bool every_move;
   int max_moves;    // the game is over after so many, passes included
 };
 

@@ -1,4 +1,5 @@
-// Any stream of bytes is imported, to the same words and the same drops in whatever pieces it comes.
+// Any stream of bytes is imported, to the same words and the same drops in whatever pieces it
+// comes.
 #include <algorithm>
 #include <cstdlib>
 
@@ -8,7 +9,8 @@ namespace {
 
 void import(golois::Importer &importer, std::string_view bytes, size_t piece_size) {
   importer.begin_source("fuzz", "fuzz");
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_size, bytes.size()))) importer.feed(bytes.substr(0, piece_size));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_size, bytes.size())))
+    importer.feed(bytes.substr(0, piece_size));
   importer.end_source("");
 }
 
@@ -21,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   golois::Importer whole(golois::GameFilter{}, 1), pieces(golois::GameFilter{}, 1);
   import(whole, bytes, size);
   import(pieces, bytes, size_t{data[0]} + 1);
-  const bool are_equal = whole.packer().words() == pieces.packer().words() && whole.reports() == pieces.reports() &&
+  const bool are_equal = whole.packer().words() == pieces.packer().words() &&
+                         whole.reports() == pieces.reports() &&
                          whole.packer().rows().size() == pieces.packer().rows().size();
   if (!are_equal) std::abort();
   return 0;

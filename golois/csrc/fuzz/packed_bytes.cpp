@@ -16,31 +16,44 @@ constexpr int64_t kMaxRows = 64;
 void read_moves(const PackedFile &file, uint64_t index) {
   const PackedGame game = file.game(index);
   int num_white_moves = 0;
-  for (int i = 0; i < game.num_moves(); ++i) num_white_moves += game.colour(i) == kWhite && game.is_training_position(i);
+  for (int i = 0; i < game.num_moves(); ++i)
+    num_white_moves += game.colour(i) == kWhite && game.is_training_position(i);
   if (num_white_moves > game.num_moves()) throw Error("more moves than there are");
 }
 
 // Exactly the room of one row, so that the sanitisers find what is written beyond it.
 struct RowMemory {
-  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply, played;
+  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply,
+      played;
   PlaneSet plane_set;
 
   RowMemory(const GameType &type, PlaneSet set, int num_planes)
-      : planes(type.num_points() * num_planes), policy(type.policy_size()), value_white(1), ownership(2 * type.num_points()),
-        groups(type.num_points()), ownership_known(1), area(type.num_points()), reply(type.policy_size()),
-        played(type.policy_size()), plane_set(set) {}
+      : planes(type.num_points() * num_planes),
+        policy(type.policy_size()),
+        value_white(1),
+        ownership(2 * type.num_points()),
+        groups(type.num_points()),
+        ownership_known(1),
+        area(type.num_points()),
+        reply(type.policy_size()),
+        played(type.policy_size()),
+        plane_set(set) {}
 
   RowBuffers buffers() {
-    return {planes.data(), PlanesFormat::kFloat32, plane_set, 0.5f, policy.data(), value_white.data(), ownership.data(), true,
-            groups.data(), ownership_known.data(), area.data(), reply.data(), played.data()};
+    return {planes.data(), PlanesFormat::kFloat32, plane_set,        0.5f,
+            policy.data(), value_white.data(),     ownership.data(), true,
+            groups.data(), ownership_known.data(), area.data(),      reply.data(),
+            played.data()};
   }
 };
 
 // Room for each set of planes that the game has.
 std::vector<RowMemory> memories(const GameType &type) {
   switch (type.kind) {
-    case GameKind::kGo: return {{type, PlaneSet::kCourse, kNumPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
-    case GameKind::kNoGo: return {{type, PlaneSet::kNoGo, kNumNoGoPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
+    case GameKind::kGo:
+      return {{type, PlaneSet::kCourse, kNumPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
+    case GameKind::kNoGo:
+      return {{type, PlaneSet::kNoGo, kNumNoGoPlanes}, {type, PlaneSet::kZero, kNumZeroPlanes}};
     default: return {{type, PlaneSet::kHex, kNumHexPlanes}};
   }
 }
@@ -63,7 +76,8 @@ void survive(Read read) {
 void read_all(PackedBytes &bytes) {
   survive([&] {
     const PackedFile file = bytes.open();
-    for (uint64_t game = 0; game < file.num_games(); ++game) survive([&] { read_moves(file, game); });
+    for (uint64_t game = 0; game < file.num_games(); ++game)
+      survive([&] { read_moves(file, game); });
     std::vector<uint8_t> is_validation(file.num_games());
     for (size_t game = 1; game < is_validation.size(); game += 2) is_validation[game] = 1;
     const Dataset dataset(file, is_validation.data(), static_cast<int64_t>(is_validation.size()));
@@ -72,7 +86,8 @@ void read_all(PackedBytes &bytes) {
       const auto num_positions = static_cast<int64_t>(dataset.split(validation).num_positions());
       const int64_t step = std::max<int64_t>(1, num_positions / kMaxRows);
       for (int64_t row = 0; row < num_positions; row += step)
-        for (RowMemory &memory : of_plane_sets) survive([&] { fill_row(dataset, validation, row, memory); });
+        for (RowMemory &memory : of_plane_sets)
+          survive([&] { fill_row(dataset, validation, row, memory); });
     }
   });
 }

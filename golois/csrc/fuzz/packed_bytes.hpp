@@ -38,7 +38,8 @@ class PackedBytes {
   size_t size_;
 };
 
-// Opens, reads every record and fills batches as readers of a file do; only Error may come out, and is taken.
+// Opens, reads every record and fills batches as readers of a file do; only Error may come out, and
+// is taken.
 void read_all(PackedBytes &bytes);
 
 }  // namespace golois

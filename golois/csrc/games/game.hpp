@@ -1,4 +1,5 @@
-// A game for two players as a search sees it: whose turn it is, what may be played, who has won, what a network is shown.
+// A game for two players as a search sees it: whose turn it is, what may be played, who has won,
+// what a network is shown.
 #pragma once
 
 #include <cstdint>
@@ -54,15 +55,16 @@ class Game {
 
   // Plays a move that legality() allows (unchecked).
   virtual void play(int move) = 0;
-  // Takes the last move back; there must be one that was played on this game or on one that it is a clone of.
+  // Takes the last move back; there must be one that was played on this game or on one that it is a
+  // clone of.
   virtual void take_back() = 0;
   virtual int num_to_take_back() const = 0;
 
-  // Writes the position as a symmetry of the shape shows it, shape().planes.num_numbers() of 0 and 1. `before` may have readings of the
-  // position before the last move, which save time; those of this position are written to `readings`. Changes nothing but a
-  // ko point, which superko implies.
-  virtual void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings,
-                            float *planes) = 0;
+  // Writes the position as a symmetry of the shape shows it, shape().planes.num_numbers() of 0 and
+  // 1. `before` may have readings of the position before the last move, which save time; those of
+  // this position are written to `readings`. Changes nothing but a ko point, which superko implies.
+  virtual void write_planes(int symmetry, LadderReadings before,
+                            std::vector<LadderReading> &readings, float *planes) = 0;
 
  protected:
   explicit Game(const GameShape &shape) : shape_(shape) {}

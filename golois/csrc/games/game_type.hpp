@@ -12,13 +12,15 @@ enum class GameKind : uint8_t { kGo, kNoGo, kHex };
 struct GameType {
   GameKind kind = GameKind::kGo;
   int size = kMaxSize;
-  bool has_pass = false;  // Go: the policy has a pass, and a position before a pass is one to train on
+  // Go: the policy has a pass, and a position before a pass is one to train on
+  bool has_pass = false;
   bool has_swap = false;  // Hex
 
   int num_points() const { return size * size; }
   int policy_size() const { return num_points() + has_pass; }
 
-  // The number in a policy of a point as packed files hold it, where a pass is kPass19; -1 for what is in no policy.
+  // The number in a policy of a point as packed files hold it, where a pass is kPass19; -1 for what
+  // is in no policy.
   int policy_index(int point) const {
     if (point < num_points()) return point;
     return has_pass && point == kPass19 ? num_points() : -1;

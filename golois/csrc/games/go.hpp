@@ -1,4 +1,5 @@
-// Go with komi and area scoring (score.hpp), without suicide, with positional superko; two passes end it.
+// Go with komi and area scoring (score.hpp), without suicide, with positional superko; two passes
+// end it.
 #pragma once
 
 #include "games/stone_game.hpp"
@@ -7,7 +8,8 @@ namespace golois {
 
 struct GoRules {
   double komi;
-  bool has_free_passes;  // a pass is a move like others; else it is the arena's (candidates.hpp), and in no policy
+  // a pass is a move like others; else it is the arena's (candidates.hpp), and in no policy
+  bool has_free_passes;
   int max_moves;         // the game is over after so many moves, passes included; 0: never
 };
 
@@ -23,8 +25,11 @@ class GoGame final : public StoneGame {
   bool is_over() const override;
   double outcome_white() const override;
   PointSet candidates() const override;
-  Legality legality(int move) const override { return position_.legality(move, position_.to_play()); }
-  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings, float *planes) override;
+  Legality legality(int move) const override {
+    return position_.legality(move, position_.to_play());
+  }
+  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings,
+                    float *planes) override;
 
  private:
   PlaneWords course_words(LadderReadings before, std::vector<LadderReading> &readings);

@@ -66,7 +66,8 @@ void HexGame::toggle(int point, Colour colour) {
   now_.key ^= kZobrist[point][colour];
 }
 
-// Joins a new stone, and all that it connects, with its colour's first edge, if it touches what is joined with it.
+// Joins a new stone, and all that it connects, with its colour's first edge, if it touches what is
+// joined with it.
 void HexGame::join(int point, Colour colour) {
   const Geometry &points = geometry(shape().size());
   PointSet &joined = now_.joined[colour];
@@ -80,10 +81,12 @@ void HexGame::join(int point, Colour colour) {
   if (joined.meets(last_edge_[colour])) now_.winner = colour;
 }
 
-void HexGame::write_planes(int symmetry, LadderReadings, std::vector<LadderReading> &readings, float *planes) {
+void HexGame::write_planes(int symmetry, LadderReadings, std::vector<LadderReading> &readings,
+                           float *planes) {
   readings.clear();
   const PointSet &own = now_.stones[to_play()], &theirs = now_.stones[opponent(to_play())];
-  golois::write_planes(hex_plane_words(shape().size(), own, theirs, to_play()), shape().planes, symmetry, planes);
+  golois::write_planes(hex_plane_words(shape().size(), own, theirs, to_play()), shape().planes,
+                       symmetry, planes);
 }
 
 }  // namespace golois

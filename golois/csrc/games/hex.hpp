@@ -1,7 +1,8 @@
-// Hex: Black joins the left edge with the right one, White the top with the bottom. There is no pass and no draw.
+// Hex: Black joins the left edge with the right one, White the top with the bottom. There is no
+// pass and no draw.
 //
-// Point (r, c) touches (r, c ± 1), (r ± 1, c), (r − 1, c + 1) and (r + 1, c − 1): each row lies half a point further right than the one
-// above it.
+// Point (r, c) touches (r, c ± 1), (r ± 1, c), (r − 1, c + 1) and (r + 1, c − 1): each row lies
+// half a point further right than the one above it.
 #pragma once
 
 #include <array>
@@ -13,8 +14,8 @@ namespace golois {
 
 class HexGame final : public Game {
  public:
-  // Begins with the empty board. With `has_swap`, White may answer the first move by playing on its stone: the stone becomes
-  // White's, on the point (c, r) where it was on (r, c).
+  // Begins with the empty board. With `has_swap`, White may answer the first move by playing on its
+  // stone: the stone becomes White's, on the point (c, r) where it was on (r, c).
   HexGame(int size, bool has_swap);
 
   std::unique_ptr<Game> clone() const override { return std::make_unique<HexGame>(*this); }
@@ -30,10 +31,12 @@ class HexGame final : public Game {
   void play(int move) override;
   void take_back() override;
   int num_to_take_back() const override { return num_moves(); }
-  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings, float *planes) override;
+  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings,
+                    float *planes) override;
 
  private:
-  // Of each colour, its stones, and those of them that are joined with its first edge: the left one, or the top.
+  // Of each colour, its stones, and those of them that are joined with its first edge: the left
+  // one, or the top.
   struct State {
     std::array<PointSet, 3> stones{}, joined{};
     uint64_t key = 0;

@@ -1,4 +1,5 @@
-// NoGo: a move may neither capture nor be suicide, there is no pass, and a player without a move has lost.
+// NoGo: a move may neither capture nor be suicide, there is no pass, and a player without a move
+// has lost.
 #pragma once
 
 #include "games/stone_game.hpp"
@@ -18,7 +19,8 @@ class NoGoGame final : public StoneGame {
   double outcome_white() const override { return position_.to_play() == kBlack ? 1.0 : 0.0; }
   PointSet candidates() const override;
   Legality legality(int move) const override;
-  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings, float *planes) override;
+  void write_planes(int symmetry, LadderReadings before, std::vector<LadderReading> &readings,
+                    float *planes) override;
 
  private:
   NoGoPlanes planes_;

@@ -20,7 +20,8 @@ struct Node {
   Point move;
   double num_wins = 0;  // of the player that made the move
   int64_t num_visits = 0;
-  int64_t first_child = 0, num_children = 0;  // neighbours in the list; none before the second visit
+  // neighbours in the list; none before the second visit
+  int64_t first_child = 0, num_children = 0;
 };
 
 class Uct {
@@ -40,15 +41,17 @@ class Uct {
     for (int i = num_tree_moves; i >= 0; --i) {
       Node &node = nodes_[line[i]];
       ++node.num_visits;
-      node.num_wins += game_->to_play() == kWhite ? 1 - outcome_white : outcome_white;  // the mover is the other one
+      // the mover is the other one
+      node.num_wins += game_->to_play() == kWhite ? 1 - outcome_white : outcome_white;
       if (i > 0) game_->take_back();
     }
   }
 
   int most_visited_move() const {
     const auto first = nodes_.begin() + nodes_[0].first_child;
-    const auto best = std::max_element(first, first + nodes_[0].num_children,
-                                       [](const Node &a, const Node &b) { return a.num_visits < b.num_visits; });
+    const auto best =
+        std::max_element(first, first + nodes_[0].num_children,
+                         [](const Node &a, const Node &b) { return a.num_visits < b.num_visits; });
     return best->move;
   }
 
@@ -62,20 +65,24 @@ class Uct {
   // Adds the children in random order, in which they are first visited.
   void expand(int64_t at) {
     const auto begin = static_cast<int64_t>(nodes_.size());
-    game_->candidates().for_each([&](int move) { nodes_.push_back(Node{static_cast<Point>(move)}); });
+    game_->candidates().for_each(
+        [&](int move) { nodes_.push_back(Node{static_cast<Point>(move)}); });
     const auto count = static_cast<int64_t>(nodes_.size()) - begin;
     for (int64_t i = count - 1; i > 0; --i)
-      std::swap(nodes_[begin + i], nodes_[begin + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(i) + 1))]);
+      std::swap(nodes_[begin + i],
+                nodes_[begin + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(i) + 1))]);
     nodes_[at].first_child = begin;
     nodes_[at].num_children = count;
   }
 
   int64_t chosen_child(int64_t at) const {
     const Node &parent = nodes_[at];
-    const double log_visits = std::log(static_cast<double>(std::max<int64_t>(parent.num_visits, 1)));
+    const double log_visits =
+        std::log(static_cast<double>(std::max<int64_t>(parent.num_visits, 1)));
     int64_t best = parent.first_child;
     double best_bound = -1;
-    for (int64_t child = parent.first_child; child < parent.first_child + parent.num_children; ++child) {
+    for (int64_t child = parent.first_child; child < parent.first_child + parent.num_children;
+         ++child) {
       const Node &node = nodes_[child];
       if (node.num_visits == 0) return child;
       const double visits = static_cast<double>(node.num_visits);
@@ -90,7 +97,9 @@ class Uct {
     int num_moves = 0;
     for (; !game_->is_over(); ++num_moves) {
       PointSet moves = game_->candidates();
-      for (uint64_t skipped = rng_.below(static_cast<uint64_t>(moves.size())); skipped > 0; --skipped) moves.erase(moves.first());
+      for (uint64_t skipped = rng_.below(static_cast<uint64_t>(moves.size())); skipped > 0;
+           --skipped)
+        moves.erase(moves.first());
       game_->play(moves.first());
     }
     return num_moves;

@@ -21,7 +21,8 @@ uint64_t symmetric_key(const Game &game) {
       for (int i = 0; i < shape.num_symmetries; ++i)
         keys[i] ^= kZobrist[symmetries(shape.size())[shape.symmetry(i)][p]][colour];
     });
-  return mix64(*std::min_element(keys.begin(), keys.begin() + shape.num_symmetries) ^ game.to_play());
+  return mix64(*std::min_element(keys.begin(), keys.begin() + shape.num_symmetries) ^
+               game.to_play());
 }
 
 class Solver {
@@ -73,7 +74,8 @@ PointSet winning_moves(const Game &game, int64_t max_positions) {
   Solver solver(*copy, max_positions);
   PointSet winning;
   if (!game.is_over())
-    game.candidates().for_each([&](int move) { winning.insert_if(!solver.wins_after(move), move); });
+    game.candidates().for_each(
+        [&](int move) { winning.insert_if(!solver.wins_after(move), move); });
   return winning;
 }
 

@@ -17,7 +17,9 @@ class StoneGame : public Game {
   const PointSet &stones(Colour colour) const override { return position_.board().stones(colour); }
   uint64_t key() const override { return position_.board().key(); }
 
-  void play(int move) override { position_.play_unchecked(move, position_.to_play(), undos_.emplace_back()); }
+  void play(int move) override {
+    position_.play_unchecked(move, position_.to_play(), undos_.emplace_back());
+  }
   void take_back() override {
     position_.undo(undos_.back());
     undos_.pop_back();

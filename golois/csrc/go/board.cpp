@@ -54,7 +54,8 @@ int Board::play(int point, Colour colour, Undo &undo) {
     }
 
   const int chain = chains_[point];
-  const bool is_ko = num_captured_stones == 1 && num_stones_[chain] == 1 && num_liberties_[chain] == 1;
+  const bool is_ko =
+      num_captured_stones == 1 && num_stones_[chain] == 1 && num_liberties_[chain] == 1;
   ko_point_ = is_ko ? undo.captured[0] : Point{kNoPoint};
   return num_captured_stones;
 }
@@ -203,8 +204,9 @@ void Board::set_stones(const PointSet &black, const PointSet &white) {
   });
 }
 
-// Joins a stone with those above and to the left of it, when all stones before it have their chains, named by their
-// lowest stones. The chains hold their stones in the place of their liberties.
+// Joins a stone with those above and to the left of it, when all stones before it have their
+// chains, named by their lowest stones. The chains hold their stones in the place of their
+// liberties.
 void Board::chain_up(int point) {
   const auto own_chain_at = [&](int q) {
     return choose(colours_[q] == colours_[point], chains_[q], kNoChain);

@@ -13,7 +13,16 @@
 namespace golois {
 
 // The last two are of other games than Go: a move that captures, and a pass where there is none.
-enum class Legality : int32_t { kLegal, kOutOfRange, kOccupied, kSuicide, kKo, kSuperko, kCapture, kNoPass };
+enum class Legality : int32_t {
+  kLegal,
+  kOutOfRange,
+  kOccupied,
+  kSuicide,
+  kKo,
+  kSuperko,
+  kCapture,
+  kNoPass
+};
 
 class Board {
  public:
@@ -37,12 +46,14 @@ class Board {
   const Neighbours &neighbours(int point) const { return geometry_->neighbours[point]; }
   uint64_t key() const { return key_; }
 
-  // The point where simple ko forbids recapturing, or kNoPoint; the player who has just captured may still fill it.
+  // The point where simple ko forbids recapturing, or kNoPoint; the player who has just captured
+  // may still fill it.
   int ko_point() const { return ko_point_; }
   void clear_ko() { ko_point_ = kNoPoint; }
   void restore_ko(const Undo &undo) { ko_point_ = undo.ko_point; }
 
-  // The chain of a stone, named by one of its stones (the lowest right after set_stones); kNoChain on an empty point.
+  // The chain of a stone, named by one of its stones (the lowest right after set_stones); kNoChain
+  // on an empty point.
   static constexpr int kNoChain = kOffBoard;
   int chain_at(int point) const { return chains_[point]; }
   int num_stones(int chain) const { return num_stones_[chain]; }
@@ -101,21 +112,23 @@ class Board {
     return play(point, colour, undo);
   }
 
-  // Plays a move that has no liberty and captures nothing, where a game allows this, and returns the number of own stones that
-  // leave the board. There is no undo.
+  // Plays a move that has no liberty and captures nothing, where a game allows this, and returns
+  // the number of own stones that leave the board. There is no undo.
   int play_suicide(int point, Colour colour);
 
-  // The points whose colour the last move, which `undo` came from, has changed, and the stones of all chains whose stones or
-  // liberties it has.
+  // The points whose colour the last move, which `undo` came from, has changed, and the stones of
+  // all chains whose stones or liberties it has.
   PointSet changed_by(const Undo &undo) const;
 
   // Undoes the last move, which `undo` came from.
   void undo(const Undo &undo);
 
-  // Sets up disjoint sets of stones; chains without liberties stay as they are. There is no ko after it.
+  // Sets up disjoint sets of stones; chains without liberties stay as they are. There is no ko
+  // after it.
   void set_stones(const PointSet &black, const PointSet &white);
 
-  // True if chains, liberties, stones and key agree with a fresh set-up of the same stones; for tests.
+  // True if chains, liberties, stones and key agree with a fresh set-up of the same stones; for
+  // tests.
   bool is_consistent() const;
 
  private:
@@ -132,15 +145,19 @@ class Board {
   void uncapture(int chain, Colour capturer);
   void chain_up(int point);
 
-  // A liberty more or less for the chains around a point. The count of kNoChain means nothing: writing it, too, saves a branch.
+  // A liberty more or less for the chains around a point. The count of kNoChain means nothing:
+  // writing it, too, saves a branch.
   void add_liberty_around(int point) {
-    for (int q : neighbours(point)) num_liberties_[chains_[q]] += liberties_[chains_[q]].insert_if(true, point);
+    for (int q : neighbours(point))
+      num_liberties_[chains_[q]] += liberties_[chains_[q]].insert_if(true, point);
   }
   void remove_liberty_around(int point) {
-    for (int q : neighbours(point)) num_liberties_[chains_[q]] -= liberties_[chains_[q]].erase_if(true, point);
+    for (int q : neighbours(point))
+      num_liberties_[chains_[q]] -= liberties_[chains_[q]].erase_if(true, point);
   }
   void add_liberties_of(int chain, int point) {
-    for (int q : neighbours(point)) num_liberties_[chain] += liberties_[chain].insert_if(colours_[q] == kEmpty, q);
+    for (int q : neighbours(point))
+      num_liberties_[chain] += liberties_[chain].insert_if(colours_[q] == kEmpty, q);
   }
 
   const Geometry *geometry_;

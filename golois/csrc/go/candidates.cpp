@@ -24,7 +24,9 @@ PointSet points_to_play(const Position &position, IsLeftOut is_left_out) {
   (empty - points).for_each([&](int p) {
     points.insert_if(board.legality(p, colour) == Legality::kLegal && !is_left_out(p), p);
   });
-  (points & position.taken()).for_each([&](int p) { points.erase_if(position.would_repeat(p, colour), p); });
+  (points & position.taken()).for_each([&](int p) {
+    points.erase_if(position.would_repeat(p, colour), p);
+  });
   return points;
 }
 
@@ -75,7 +77,8 @@ PointSet candidate_moves(const Position &position, double komi) {
   const Board &board = position.board();
   PointSet moves;
   if (!passing_wins(position, komi))
-    moves = points_to_play(position, [&](int p) { return is_true_eye(board, p, position.to_play()); });
+    moves =
+        points_to_play(position, [&](int p) { return is_true_eye(board, p, position.to_play()); });
   if (has_safe_move(board, moves & open_points(board), position.to_play())) return moves;
   PointSet unsettled = unsettled_points(board, moves);
   if (has_safe_move(board, unsettled, position.to_play())) return moves;

@@ -101,9 +101,9 @@ bool LadderReader::attack_works(int point, int answer, int depth) {
   return works;
 }
 
-// How many liberties the chain has once the defender has extended to `point`, and captured nothing, and the attacker has
-// taken its only other liberty `taken`. Most extensions need not be played to see that they escape or fail; their nodes
-// are counted all the same.
+// How many liberties the chain has once the defender has extended to `point`, and captured nothing,
+// and the attacker has taken its only other liberty `taken`. Most extensions need not be played to
+// see that they escape or fail; their nodes are counted all the same.
 int LadderReader::num_liberties_after(int point, int taken) const {
   const int chain = board_.chain_at(stone_);
   int num_empty = 0;

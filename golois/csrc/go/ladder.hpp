@@ -14,11 +14,12 @@ class LadderReader {
   // Plays on `board`, and restores it except for the ko point: the game's own ko is ignored.
   explicit LadderReader(Board &board) : board_(board) { board_.clear_ko(); }
 
-  // Whether the chain of the stone at `stone`, with one liberty or two, is caught: a chain in atari even if its owner moves
-  // first, one with two liberties if the attacker does.
+  // Whether the chain of the stone at `stone`, with one liberty or two, is caught: a chain in atari
+  // even if its owner moves first, one with two liberties if the attacker does.
   bool is_caught(int stone);
 
-  // The points whose colour the last reading looked at; of each chain whose liberties it counted, at least one stone.
+  // The points whose colour the last reading looked at; of each chain whose liberties it counted,
+  // at least one stone.
   PointSet footprint() const;
 
  private:

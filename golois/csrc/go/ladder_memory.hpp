@@ -1,5 +1,5 @@
-// Ladders remembered from one position of a game to the next: a move changes few chains, and only readings that looked at one
-// of those are repeated. The answers equal those of a new LadderReader.
+// Ladders remembered from one position of a game to the next: a move changes few chains, and only
+// readings that looked at one of those are repeated. The answers equal those of a new LadderReader.
 #pragma once
 
 #include <vector>
@@ -27,9 +27,11 @@ struct LadderReadings {
 // Reads the ladders of one position.
 class LadderMemory {
  public:
-  // `before` are readings of the position before the last move, and `changed` is what that move changed (Board::changed_by).
-  // The readings that are still good, and those made here, are written to `readings`. Leaves the board as LadderReader does.
-  LadderMemory(Board &board, LadderReadings before, const PointSet &changed, std::vector<LadderReading> &readings);
+  // `before` are readings of the position before the last move, and `changed` is what that move
+  // changed (Board::changed_by). The readings that are still good, and those made here, are written
+  // to `readings`. Leaves the board as LadderReader does.
+  LadderMemory(Board &board, LadderReadings before, const PointSet &changed,
+               std::vector<LadderReading> &readings);
 
   // As LadderReader::is_caught(), for a chain by its name.
   bool is_caught(int chain);

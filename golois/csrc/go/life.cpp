@@ -25,13 +25,14 @@ PointSet vital_chains(const Board &board, Colour colour, const PointSet &region,
   for (int q : board.neighbours(empty.first())) {
     const int chain = board.chain_at(q);
     if (board.at(q) != colour || !(empty - board.liberties(chain)).empty()) continue;
-    if (vital == Vital::kEmptyPoints || (enemies - points_beside(board, chain)).empty()) chains.insert(chain);
+    if (vital == Vital::kEmptyPoints || (enemies - points_beside(board, chain)).empty())
+      chains.insert(chain);
   }
   return chains;
 }
 
-// The regions that matter. An empty point that touches no own stone keeps its region from being vital; with a second such
-// point beside it, there is room for two eyes.
+// The regions that matter. An empty point that touches no own stone keeps its region from being
+// vital; with a second such point beside it, there is room for two eyes.
 std::vector<Region> find_regions(const Board &board, Colour colour, Vital vital) {
   const Geometry &points = geometry(board.size());
   PointSet rest = points.points - board.stones(colour);
@@ -51,8 +52,8 @@ std::vector<Region> find_regions(const Board &board, Colour colour, Vital vital)
   return regions;
 }
 
-// The stones that don't live unconditionally: chains with fewer than two vital regions, found repeatedly, since a region
-// that touches such a chain no longer counts.
+// The stones that don't live unconditionally: chains with fewer than two vital regions, found
+// repeatedly, since a region that touches such a chain no longer counts.
 PointSet mortal_stones(const Board &board, Colour colour, const std::vector<Region> &regions) {
   PointSet chains, mortal;
   board.stones(colour).for_each([&](int p) { chains.insert_if(board.chain_at(p) == p, p); });
@@ -62,7 +63,8 @@ PointSet mortal_stones(const Board &board, Colour colour, const std::vector<Regi
     const PointSet beside_mortal = geometry(board.size()).beside(mortal);
     std::array<Point, kMaxPoints> num_vital{};
     for (const Region &region : regions)
-      if (!region.points.meets(beside_mortal)) region.vital_to.for_each([&](int chain) { ++num_vital[chain]; });
+      if (!region.points.meets(beside_mortal))
+        region.vital_to.for_each([&](int chain) { ++num_vital[chain]; });
     chains.for_each([&](int chain) {
       if (num_vital[chain] >= 2) return;
       chains.erase(chain);
@@ -73,8 +75,8 @@ PointSet mortal_stones(const Board &board, Colour colour, const std::vector<Regi
   return mortal;
 }
 
-// Where a colour has room for eyes, so that nothing is settled for the other one: two neighbours that neither are enemy
-// stones nor touch one, and what touches such a pair.
+// Where a colour has room for eyes, so that nothing is settled for the other one: two neighbours
+// that neither are enemy stones nor touch one, and what touches such a pair.
 PointSet room_for_eyes(const Board &board, Colour colour) {
   const Geometry &points = geometry(board.size());
   const PointSet &enemies = board.stones(opponent(colour));
@@ -95,7 +97,8 @@ PointSet settled_points(const Board &board, Colour colour, Vital vital) {
   const PointSet far = points.points - points.beside(board.stones(colour));
   const PointSet beside_mortal = points.beside(mortal);
   for (const Region &region : regions)
-    if (!region.points.meets(beside_mortal) && (region.points & far).size() <= 1) settled |= region.points;
+    if (!region.points.meets(beside_mortal) && (region.points & far).size() <= 1)
+      settled |= region.points;
   return settled;
 }
 

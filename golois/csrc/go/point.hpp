@@ -22,7 +22,9 @@ enum Colour : uint8_t { kEmpty = 0, kBlack = 1, kWhite = 2, kEdge = 3 };
 constexpr Colour opponent(Colour colour) { return static_cast<Colour>(kBlack + kWhite - colour); }
 
 // `yes` or `no`, without the branch that a compiler may make of ?: and a processor can't predict.
-constexpr int choose(bool condition, int yes, int no) { return no ^ ((yes ^ no) & -int{condition}); }
+constexpr int choose(bool condition, int yes, int no) {
+  return no ^ ((yes ^ no) & -int{condition});
+}
 
 // A set of points as 361 bits.
 class PointSet {
@@ -118,8 +120,8 @@ class PointSet {
   std::array<uint64_t, kWords> words_{};
 };
 
-// The neighbours of one point on one board size: always four, kOffBoard for those that it lacks, so that loops over them
-// are unrolled and need no branch.
+// The neighbours of one point on one board size: always four, kOffBoard for those that it lacks, so
+// that loops over them are unrolled and need no branch.
 using Neighbours = std::array<Point, 4>;
 
 // The points of a board size, kMinSize … kMaxSize; built once, shared, immutable.
@@ -137,7 +139,8 @@ struct Geometry {
     return beside;
   }
 
-  // The points that are connected with a set's along lines of points within another, and the set itself.
+  // The points that are connected with a set's along lines of points within another, and the set
+  // itself.
   PointSet connected(const PointSet &set, const PointSet &within) const {
     PointSet region = set, before;
     do {

@@ -34,14 +34,18 @@ void Position::play_unchecked(int point, Colour colour, Undo &undo) {
     ++num_consecutive_passes_;
   } else {
     const PointSet enemies = board_.stones(opponent(colour));
-    if (board_.play(point, colour, undo.board) > 0) taken_ |= enemies - board_.stones(opponent(colour));
+    if (board_.play(point, colour, undo.board) > 0)
+      taken_ |= enemies - board_.stones(opponent(colour));
     undo.is_new_key = keys_.push(board_.key());
     num_consecutive_passes_ = 0;
   }
   ++num_moves_;
   State &present = recent_[num_moves_ % kHistory];
   undo.oldest = present;
-  present = {{board_.stones(kBlack), board_.stones(kWhite)}, board_.key(), static_cast<Point>(point), colour};
+  present = {{board_.stones(kBlack), board_.stones(kWhite)},
+             board_.key(),
+             static_cast<Point>(point),
+             colour};
   to_play_ = opponent(colour);
 }
 

@@ -14,7 +14,8 @@ namespace golois {
 // The positions of a game so far, by key; a small filter answers most questions.
 class KeyHistory {
  public:
-  // Returns whether the filter knows the key from now on and did not before: pop() of the same key must be told.
+  // Returns whether the filter knows the key from now on and did not before: pop() of the same key
+  // must be told.
   bool push(uint64_t key) {
     keys_.push_back(key);
     const bool is_new = !passes_filter(key);
@@ -80,15 +81,19 @@ class Position {
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.
   const Stones &stones_ago(int ago) const { return state_ago(ago).stones; }
 
-  // The last move (0), the move before it, … the eighth last (kHistory−1), as the state that it led to.
-  const State &state_ago(int ago) const { return recent_[(num_moves_ + kHistory - ago) % kHistory]; }
+  // The last move (0), the move before it, … the eighth last (kHistory−1), as the state that it led
+  // to.
+  const State &state_ago(int ago) const {
+    return recent_[(num_moves_ + kHistory - ago) % kHistory];
+  }
 
   // The stones 0 … num_states−1 moves ago.
   template <std::size_t num_states>
   std::array<Stones, num_states> recent() const {
     static_assert(num_states <= kHistory);
     std::array<Stones, num_states> stones;
-    for (std::size_t ago = 0; ago < num_states; ++ago) stones[ago] = stones_ago(static_cast<int>(ago));
+    for (std::size_t ago = 0; ago < num_states; ++ago)
+      stones[ago] = stones_ago(static_cast<int>(ago));
     return stones;
   }
 
@@ -101,16 +106,18 @@ class Position {
   // Where a stone has been taken in this game.
   const PointSet &taken() const { return taken_; }
 
-  // Whether a move that is legal but for superko would repeat a position. It can do so only where a stone was taken: the
-  // earlier position had this stone on the point.
+  // Whether a move that is legal but for superko would repeat a position. It can do so only where a
+  // stone was taken: the earlier position had this stone on the point.
   bool would_repeat(int point, Colour colour) const {
     return taken_.contains(point) && keys_.contains(board_.key_after(point, colour));
   }
 
-  // With positional superko: no move may repeat any earlier position, whoever moves. A pass is legal.
+  // With positional superko: no move may repeat any earlier position, whoever moves. A pass is
+  // legal.
   Legality legality(int point, Colour colour) const;
 
-  // play() refuses what legality() refuses and then changes nothing; play_unchecked() checks nothing.
+  // play() refuses what legality() refuses and then changes nothing; play_unchecked() checks
+  // nothing.
   Legality play(int point, Colour colour);
   void play_unchecked(int point, Colour colour) {
     Undo undo;

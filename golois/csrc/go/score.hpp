@@ -1,11 +1,13 @@
-// Tromp–Taylor area scoring (https://tromp.github.io/go.html), after enemy stones on settled points are taken off.
+// Tromp–Taylor area scoring (https://tromp.github.io/go.html), after enemy stones on settled points
+// are taken off.
 #pragma once
 
 #include "go/board.hpp"
 
 namespace golois {
 
-// A colour's stones, and the empty points that reach that colour alone; without the stones that are dead (life.hpp).
+// A colour's stones, and the empty points that reach that colour alone; without the stones that are
+// dead (life.hpp).
 struct Area {
   PointSet black, white;
 };

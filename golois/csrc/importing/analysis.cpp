@@ -60,7 +60,8 @@ void read_moves(JsonReader &json, std::vector<RecordedMove> &moves) {
   json.array([&] {
     std::vector<std::string> words;
     json.array([&] { words.push_back(json.string()); });
-    if (words.size() != 2) refuse("a move must be a colour and a point, not " + std::to_string(words.size()) + " words");
+    if (words.size() != 2)
+      refuse("a move must be a colour and a point, not " + std::to_string(words.size()) + " words");
     moves.push_back({point_of(words[1]), colour_of(words[0])});
   });
 }
@@ -88,7 +89,8 @@ void read_policy(JsonReader &json, double least_share, std::vector<MoveShare> &m
     if (share >= least_share) moves.push_back({static_cast<uint16_t>(point), to_share(share)});
     ++point;
   });
-  if (point != kPass19 + 1) refuse("the policy must have 362 numbers, not " + std::to_string(point));
+  if (point != kPass19 + 1)
+    refuse("the policy must have 362 numbers, not " + std::to_string(point));
   if (moves.empty()) refuse("no move in the policy has the least share, which --least-share sets");
   keep_largest(moves);
 }
@@ -116,14 +118,17 @@ Opinion read_root(JsonReader &json) {
 
 void set_opinion(const Opinion &opinion, Colour winrates_of, Target &target) {
   if (!opinion.winrate || !(*opinion.winrate >= 0 && *opinion.winrate <= 1))
-    refuse("rootInfo needs a winrate from 0 to 1" + (opinion.winrate ? ", not " + text_of(*opinion.winrate) : ""));
+    refuse("rootInfo needs a winrate from 0 to 1" +
+           (opinion.winrate ? ", not " + text_of(*opinion.winrate) : ""));
   const Colour whose = winrates_of == kEmpty ? opinion.to_play : winrates_of;
-  if (whose == kEmpty) refuse("rootInfo needs currentPlayer, whose win rate it is with --winrates-as sidetomove");
+  if (whose == kEmpty)
+    refuse("rootInfo needs currentPlayer, whose win rate it is with --winrates-as sidetomove");
   const bool is_white = whose == kWhite;
   target.value = to_share(is_white ? *opinion.winrate : 1 - *opinion.winrate);
   if (!opinion.lead) return;
   const double tenths = std::round((is_white ? 10 : -10) * *opinion.lead);
-  target.lead_tenths = static_cast<int16_t>(std::clamp(tenths, -double{INT16_MAX}, double{INT16_MAX}));
+  target.lead_tenths =
+      static_cast<int16_t>(std::clamp(tenths, -double{INT16_MAX}, double{INT16_MAX}));
 }
 
 // A line's members, of a query or of an answer.
@@ -204,7 +209,8 @@ AnalysisLine read_analysis_line(std::string_view text, const AnalysisOptions &op
 
 void Analysis::add(AnalysisQuery &&query) {
   if (!index_of_.emplace(query.id, queries_.size()).second)
-    throw Dropped(DropReason::kDuplicate, "a second query of one id: " + shown(query.id), "a second query of one id");
+    throw Dropped(DropReason::kDuplicate, "a second query of one id: " + shown(query.id),
+                  "a second query of one id");
   query.game.targets.resize(query.game.moves.size());
   queries_.push_back(std::move(query));
 }
@@ -215,14 +221,19 @@ void Analysis::add(AnalysisAnswer &&answer) {
   AnalysisQuery &query = queries_[found->second];
   const size_t index = query.num_set_up + answer.turn;
   if (index > query.game.moves.size())
-    refuse("turn " + std::to_string(answer.turn) + " of " + shown(answer.id) + ", which ends before", "a turn after the end");
+    refuse(
+        "turn " + std::to_string(answer.turn) + " of " + shown(answer.id) + ", which ends before",
+        "a turn after the end");
   if (index == query.game.moves.size()) return;  // after the last move: no training position
   RecordedMove &move = query.game.moves[index];
   if (move.value != kNoValue)
-    throw Dropped(DropReason::kDuplicate, "a second answer to turn " + std::to_string(answer.turn) + " of " + shown(answer.id),
-                  "a second answer to one turn");
+    throw Dropped(
+        DropReason::kDuplicate,
+        "a second answer to turn " + std::to_string(answer.turn) + " of " + shown(answer.id),
+        "a second answer to one turn");
   constexpr int kHundred = 100;
-  move.value = static_cast<uint8_t>((answer.target.value * kHundred + kWholeShare / 2) / kWholeShare);
+  move.value =
+      static_cast<uint8_t>((answer.target.value * kHundred + kWholeShare / 2) / kWholeShare);
   query.game.targets[index] = std::move(answer.target);
 }
 

@@ -1,4 +1,5 @@
-// Games and what KataGo says of their positions: the lines that its analysis engine takes and writes.
+// Games and what KataGo says of their positions: the lines that its analysis engine takes and
+// writes.
 //
 // Source: KataGo, docs/Analysis_Engine.md.
 #pragma once
@@ -27,12 +28,13 @@ struct AnalysisAnswer {
   Target target;
 };
 
-// Which of the two a line is: a query has moves, an answer doesn't. Nothing for an answer that is not the engine's last on its
-// position.
+// Which of the two a line is: a query has moves, an answer doesn't. Nothing for an answer that is
+// not the engine's last on its position.
 using AnalysisLine = std::variant<std::monostate, std::unique_ptr<AnalysisQuery>, AnalysisAnswer>;
 
 struct AnalysisOptions {
-  Colour winrates_of;         // whose win rates and leads these are: a colour, or kEmpty for the side to move
+  // whose win rates and leads these are: a colour, or kEmpty for the side to move
+  Colour winrates_of;
   double least_share = 0.001;  // smaller shares of moves are dropped
 };
 
@@ -42,7 +44,8 @@ AnalysisLine read_analysis_line(std::string_view line, const AnalysisOptions &op
 // Matches queries and answers; queries come first, the answers in any order.
 class Analysis {
  public:
-  // Both throw Dropped: for a repeated id, an answer without its query or beyond its game, or a second one.
+  // Both throw Dropped: for a repeated id, an answer without its query or beyond its game, or a
+  // second one.
   void add(AnalysisQuery &&query);
   void add(AnalysisAnswer &&answer);
 

@@ -15,7 +15,8 @@ constexpr int64_t kOne = 100;
 int64_t read_number(std::string_view &text) {
   const auto number = read_decimal(text, 2);
   if (!number || (!text.empty() && !is_space(text[0])))
-    throw Dropped(DropReason::kMalformed, "'" + shown(text.substr(0, text.find(' '))) + "' is not a number");
+    throw Dropped(DropReason::kMalformed,
+                  "'" + shown(text.substr(0, text.find(' '))) + "' is not a number");
   skip_space(text);
   return *number;
 }
@@ -35,7 +36,8 @@ struct Layout {
 
 Layout find_layout(const std::vector<int64_t> &numbers, bool has_komi) {
   const int64_t num_moves = numbers.empty() ? -1 : numbers[0] / kOne;
-  if (num_moves < 0) throw Dropped(DropReason::kMalformed, "the number of moves must follow the winner");
+  if (num_moves < 0)
+    throw Dropped(DropReason::kMalformed, "the number of moves must follow the winner");
   const auto has = [&](int64_t per_move, int64_t before) {
     return static_cast<int64_t>(numbers.size()) == before + per_move * num_moves;
   };
@@ -49,7 +51,8 @@ Layout find_layout(const std::vector<int64_t> &numbers, bool has_komi) {
 
 std::string in_decimals(int64_t hundredths) {
   const std::string digits = std::to_string(kOne + std::abs(hundredths) % kOne);
-  return (hundredths < 0 ? "-" : "") + std::to_string(std::abs(hundredths) / kOne) + "." + digits.substr(1);
+  return (hundredths < 0 ? "-" : "") + std::to_string(std::abs(hundredths) / kOne) + "." +
+         digits.substr(1);
 }
 
 RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
@@ -61,7 +64,8 @@ RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
   if (!is_point || !is_colour || !is_value) {
     const std::string why = "a move's point, colour or value is out of range";
     const std::string value = has_value ? " " + in_decimals(numbers[2]) : "";
-    throw Dropped(DropReason::kMalformed, why + ": " + in_decimals(point) + " " + in_decimals(colour) + value, why);
+    throw Dropped(DropReason::kMalformed,
+                  why + ": " + in_decimals(point) + " " + in_decimals(colour) + value, why);
   }
   RecordedMove move{static_cast<Point>(point / kOne), colour == 0 ? kWhite : kBlack};
   if (has_value) move.value = static_cast<uint8_t>(numbers[2]);
@@ -74,7 +78,8 @@ RecordedMove read_move(const int64_t *numbers, size_t numbers_per_move) {
 void parse_games_text(std::string_view text, RecordedGame &game) {
   game.clear();
   const size_t winner_at = text.find_first_of("WB");
-  if (winner_at == std::string_view::npos) throw Dropped(DropReason::kMalformed, "no winner, W or B: " + shown(text));
+  if (winner_at == std::string_view::npos)
+    throw Dropped(DropReason::kMalformed, "no winner, W or B: " + shown(text));
   const bool has_komi = winner_at > 0;
   if (has_komi) set_komi(game, text.substr(0, winner_at));
   game.result = {true, text[winner_at] == 'W' ? kWhite : kBlack, kMarginUnknown};

@@ -10,9 +10,11 @@ namespace golois {
 
 namespace {
 
-constexpr const char *kSeen = "the moves of an earlier game, turned or not, which --dedupe leaves out";
+constexpr const char *kSeen =
+    "the moves of an earlier game, turned or not, which --dedupe leaves out";
 constexpr const char *kNoGames = "there are no games in SGF or games.data";
-constexpr const char *kNeedsAnalysis = "there are no games in SGF or games.data: lines of JSON are read with --analysis";
+constexpr const char *kNeedsAnalysis =
+    "there are no games in SGF or games.data: lines of JSON are read with --analysis";
 constexpr const char *kNoLines = "there are no queries or answers in JSON lines";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
@@ -55,9 +57,11 @@ void Importer::drop_empty() {
 void Importer::choose_splitter(bool is_all) {
   std::string_view bytes = first_bytes_;
   if (bytes.size() < kByteOrderMark.size() && !is_all) return;
-  if (bytes.substr(0, kByteOrderMark.size()) == kByteOrderMark) bytes.remove_prefix(kByteOrderMark.size());
+  if (bytes.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+    bytes.remove_prefix(kByteOrderMark.size());
   is_json_ = !bytes.empty() && bytes[0] == '{';
-  splitter_ = analysis_ ? std::unique_ptr<Splitter>(std::make_unique<LineSplitter>()) : make_splitter(bytes, is_all);
+  splitter_ = analysis_ ? std::unique_ptr<Splitter>(std::make_unique<LineSplitter>())
+                        : make_splitter(bytes, is_all);
   if (!splitter_) return;
   splitter_->feed(bytes);
   first_bytes_.clear();
@@ -79,7 +83,8 @@ bool Importer::find_slices() {
   constexpr size_t kMaxSlices = 512;
   slices_.clear();
   Slice slice;
-  while (splitter_ && slices_.size() < kMaxSlices && splitter_->next(slice)) slices_.push_back(slice);
+  while (splitter_ && slices_.size() < kMaxSlices && splitter_->next(slice))
+    slices_.push_back(slice);
   has_games_ |= !slices_.empty();
   return !slices_.empty();
 }
@@ -120,9 +125,11 @@ void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
       throw Dropped(DropReason::kRank, whose + why + (text.empty() ? "" : ": " + shown(text)));
     };
     const int rank = parse_rank(text);
-    if (rank == kNoRank) refuse(" has no rank that is known, which --min-rank and --max-rank ask for");
+    if (rank == kNoRank)
+      refuse(" has no rank that is known, which --min-rank and --max-rank ask for");
     if (rank < filter_.lowest_rank) refuse(" is weaker than asked by --min-rank");
-    if (filter_.highest_rank != kNoRank && rank > filter_.highest_rank) refuse(" is stronger than asked by --max-rank");
+    if (filter_.highest_rank != kNoRank && rank > filter_.highest_rank)
+      refuse(" is stronger than asked by --max-rank");
   };
   if (filter_.lowest_rank != kNoRank || filter_.highest_rank != kNoRank) {
     require_rank(game.black_rank, "Black");
@@ -130,12 +137,14 @@ void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
   }
   if (!filter_.drops_handicap || !is_sgf) return;
   // Unlabelled moves of SGF are set-up stones here; in games.data they are a plain opening.
-  const auto num_set_up = std::count_if(game.moves.begin(), game.moves.end(),
-                                        [](const RecordedMove &move) { return move.is_unlabelled; });
+  const auto num_set_up =
+      std::count_if(game.moves.begin(), game.moves.end(),
+                    [](const RecordedMove &move) { return move.is_unlabelled; });
   const auto refuse = [](const std::string &what) {
     throw Dropped(DropReason::kHandicap, what + ", which --no-handicap leaves out");
   };
-  if (game.handicap >= kLeastHandicap) refuse("HA[" + shown(game.handicap_text) + "] is a handicap");
+  if (game.handicap >= kLeastHandicap)
+    refuse("HA[" + shown(game.handicap_text) + "] is a handicap");
   if (num_set_up > 0) refuse(std::to_string(num_set_up) + " set-up stones (AB, AW)");
 }
 
@@ -149,7 +158,8 @@ void Importer::take(Outcome &outcome, size_t line) {
   else {
     if (filter_.drops_duplicates) seen_.insert(outcome.key);
     packer_.add(outcome.packed);
-    for (const std::string &assumption : outcome.assumptions) assumptions_.add("", assumption, place(line));
+    for (const std::string &assumption : outcome.assumptions)
+      assumptions_.add("", assumption, place(line));
   }
 }
 
@@ -171,7 +181,8 @@ void Importer::finish() {
   if (!analysis_) return;
   for (AnalysisQuery &query : analysis_->take()) {
     try {
-      if (!query.game.has_values()) throw Dropped(DropReason::kNoPositions, "no answer to query " + query.id);
+      if (!query.game.has_values())
+        throw Dropped(DropReason::kNoPositions, "no answer to query " + query.id);
       complete(query.game);
       packer_.add(pack(query.game));
     } catch (const Dropped &dropped) {
@@ -181,7 +192,8 @@ void Importer::finish() {
   }
 }
 
-void Importer::drop(size_t line, DropReason reason, const std::string &why, const std::string &cause) {
+void Importer::drop(size_t line, DropReason reason, const std::string &why,
+                    const std::string &cause) {
   const auto index = static_cast<size_t>(reason);
   const std::string report = place(line) + ": " + kDropReasonNames[index] + ": " + why;
   ++num_dropped_[index];

@@ -1,4 +1,5 @@
-// Imports games from streams of bytes: cuts, reads, replays and packs them, and counts what it drops.
+// Imports games from streams of bytes: cuts, reads, replays and packs them, and counts what it
+// drops.
 #pragma once
 
 #include <array>
@@ -22,7 +23,8 @@ namespace golois {
 struct GameFilter {
   bool drops_duplicates = false;  // with the moves of an earlier game, turned or not
   bool drops_handicap = false;  // with handicap or set-up stones in SGF
-  int lowest_rank = kNoRank, highest_rank = kNoRank;  // of both players, if given; then a game without a rank is dropped
+  // of both players, if given; then a game without a rank is dropped
+  int lowest_rank = kNoRank, highest_rank = kNoRank;
 };
 
 class Importer {
@@ -30,7 +32,8 @@ class Importer {
   static constexpr size_t kMaxReports = 10;
 
   // The output does not depend on the number of threads.
-  Importer(const GameFilter &filter, int num_threads) : filter_(filter), num_threads_(num_threads) {}
+  Importer(const GameFilter &filter, int num_threads)
+      : filter_(filter), num_threads_(num_threads) {}
 
   // For streams of queries and answers of KataGo's analysis engine; see read_analysis_line.
   Importer(const AnalysisOptions &options, int num_threads) : Importer(GameFilter{}, num_threads) {
@@ -38,10 +41,11 @@ class Importer {
     analysis_.emplace();
   }
 
-  // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the source of games that
-  // name none.
+  // Starts a stream of SGF or games.data. `location` is for reports of drops; `source` becomes the
+  // source of games that name none.
   void begin_source(const std::string &location, const std::string &source);
-  // Takes the next bytes of the stream, which may end anywhere. Nothing in them is an error: bad games are counted.
+  // Takes the next bytes of the stream, which may end anywhere. Nothing in them is an error: bad
+  // games are counted.
   void feed(std::string_view bytes);
   // Ends the stream; with a fault, one more drop says why it could not be read to its end.
   void end_source(const std::string &fault);
@@ -50,7 +54,9 @@ class Importer {
 
   Packer &packer() { return packer_; }
   const Packer &packer() const { return packer_; }
-  uint64_t num_dropped(DropReason reason) const { return num_dropped_[static_cast<size_t>(reason)]; }
+  uint64_t num_dropped(DropReason reason) const {
+    return num_dropped_[static_cast<size_t>(reason)];
+  }
   // The first drops, as "location:line: reason: why".
   const std::vector<std::string> &reports() const { return reports_; }
   // All drops by reason and cause, with the report of each first one.

@@ -16,8 +16,9 @@ constexpr int kMaxDigits = 18;  // that fit into 64 bits
 constexpr int kMaxExponent = 400;
 
 // Powers of ten that a double holds exactly.
-constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 double scaled(double digits, int exponent) {
   const size_t size = static_cast<size_t>(std::abs(exponent));
@@ -85,7 +86,8 @@ double JsonReader::read_number() {
     const bool is_below_one = at_ < text_.size() && text_[at_] == '-';
     if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
     int power = 0;
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) power = std::min(power * 10 + (text_[at_] - '0'), kMaxExponent);
+    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_)
+      power = std::min(power * 10 + (text_[at_] - '0'), kMaxExponent);
     exponent += is_below_one ? -power : power;
   }
   const double value = scaled(static_cast<double>(digits), exponent);
@@ -135,8 +137,10 @@ void JsonReader::expect_word(std::string_view word) {
 }
 
 void JsonReader::refuse(const std::string &expected) const {
-  const std::string cause = "expected " + expected, found = at_ < text_.size() ? ": " + shown(text_.substr(at_), 20) : "";
-  throw Dropped(DropReason::kMalformed, cause + " at byte " + std::to_string(at_) + " of the line" + found, cause);
+  const std::string cause = "expected " + expected,
+                    found = at_ < text_.size() ? ": " + shown(text_.substr(at_), 20) : "";
+  throw Dropped(DropReason::kMalformed,
+                cause + " at byte " + std::to_string(at_) + " of the line" + found, cause);
 }
 
 void JsonReader::skip_string() {

@@ -8,8 +8,8 @@
 
 namespace golois {
 
-// Each read takes one value, with the white space before it, from the front of the text. Throws Dropped (kMalformed) where the
-// text is something else.
+// Each read takes one value, with the white space before it, from the front of the text. Throws
+// Dropped (kMalformed) where the text is something else.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : text_(text) {}
@@ -39,7 +39,8 @@ class JsonReader {
 
   std::string string();  // in UTF-8
   double number() {
-    const bool is_zero = peek() == '0' && at_ + 1 < text_.size() && text_[at_ + 1] == ',';  // most of a policy
+    // most of a policy
+    const bool is_zero = peek() == '0' && at_ + 1 < text_.size() && text_[at_ + 1] == ',';
     at_ += is_zero;
     return is_zero ? 0 : read_number();
   }

@@ -15,17 +15,21 @@ constexpr std::string_view kBlackWords[] = {"黑", "黒", "흑", "先番", "blac
 constexpr std::string_view kWhiteWords[] = {"白", "백", "white"};
 // A sentence with one of these has no winner, even if a word below is part of it.
 constexpr std::string_view kNoResultWords[] = {
-    "勝負",   "胜负", "勝敗",   "胜败",   "勝ち負け", "승패", "双负", "雙負", "双方负",     "雙方負", "双输",     "雙輸",
-    "両負",   "両敗", "両者負", "共に負", "양패",     "無効", "無效", "无效", "무효",       "void",   "打ち掛け", "打掛",
-    "打挂",   "封棋", "封じ手", "중단",   "미완",     "unfinished",   "adjourn",            "suspend", "no result"};
-constexpr std::string_view kDrawWords[] = {"和棋",   "和局", "平局",   "平手",     "平棋", "判和",   "双和", "雙和", "持碁",
-                                           "持ち碁", "持棋", "ジゴ",   "じご",     "引き分け", "引分", "무승부", "비김", "비겼"};
+    "勝負",   "胜负", "勝敗",       "胜败",    "勝ち負け", "승패",     "双负",   "雙負", "双方负",
+    "雙方負", "双输", "雙輸",       "両負",    "両敗",     "両者負",   "共に負", "양패", "無効",
+    "無效",   "无效", "무효",       "void",    "打ち掛け", "打掛",     "打挂",   "封棋", "封じ手",
+    "중단",   "미완", "unfinished", "adjourn", "suspend",  "no result"};
+constexpr std::string_view kDrawWords[] = {"和棋", "和局",     "平局", "平手",   "平棋", "判和",
+                                           "双和", "雙和",     "持碁", "持ち碁", "持棋", "ジゴ",
+                                           "じご", "引き分け", "引分", "무승부", "비김", "비겼"};
 constexpr std::string_view kWinWords[] = {"勝", "胜", "승", "贏", "赢", "win", "won"};
-constexpr std::string_view kLossWords[] = {"負",   "负",   "敗",   "败",   "패",   "輸",   "输",   "投了",
-                                           "投降", "投子", "认输", "認輸", "lose", "loss", "lost", "resign"};
+constexpr std::string_view kLossWords[] = {"負",   "负",   "敗",   "败",    "패",   "輸",
+                                           "输",   "投了", "投降", "投子",  "认输", "認輸",
+                                           "lose", "loss", "lost", "resign"};
 // What a side does that loses by it, even where no word says so.
-constexpr std::string_view kTimeoutWords[] = {"超时",     "超時",      "逾时",    "逾時",     "時間切",     "时间切",
-                                              "시간초과", "시간 초과", "timeout", "time out", "out of time"};
+constexpr std::string_view kTimeoutWords[] = {"超时",    "超時",     "逾时",       "逾時",
+                                              "時間切",  "时间切",   "시간초과",   "시간 초과",
+                                              "timeout", "time out", "out of time"};
 constexpr std::string_view kFoulWords[] = {"反則", "反则", "犯规", "犯規", "반칙", "실격", "失格",
                                            "弃权", "棄权", "棄権", "棄權", "기권", "forfeit"};
 // How a game was won, besides.
@@ -38,7 +42,8 @@ constexpr std::string_view kStoneWords[] = {"/", "⁄", "又", "分之", "분의
 constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
 // The first of some words in a text: where it begins and ends; npos where there is none.
@@ -58,7 +63,8 @@ Found find_last(std::string_view text, Words words) {
   Found last;
   for (const std::string_view word : words) {
     const size_t at = text.rfind(word);
-    if (at != std::string_view::npos && (!last.exists() || at > last.begin)) last = {at, at + word.size()};
+    if (at != std::string_view::npos && (!last.exists() || at > last.begin))
+      last = {at, at + word.size()};
   }
   return last;
 }
@@ -75,7 +81,8 @@ Side side_at_start(std::string_view text) {
     if (begins_with(text, word)) return {kBlack, word.size()};
   for (const std::string_view word : kWhiteWords)
     if (begins_with(text, word)) return {kWhite, word.size()};
-  const bool is_short = !text.empty() && (text[0] == 'b' || text[0] == 'w') && (text.size() == 1 || !is_letter(text[1]));
+  const bool is_short = !text.empty() && (text[0] == 'b' || text[0] == 'w') &&
+                        (text.size() == 1 || !is_letter(text[1]));
   return is_short ? Side{text[0] == 'b' ? kBlack : kWhite, 1} : Side{};
 }
 
@@ -87,12 +94,14 @@ Side side_of(std::string_view text, Found verb) {
   if (white.exists()) return {kWhite, white.end};
   if (const Side side = side_at_start(before); side.colour != kEmpty) return side;
   const std::string_view after = text.substr(verb.end);
-  const Found black_after = find_first(after, kBlackWords), white_after = find_first(after, kWhiteWords);
+  const Found black_after = find_first(after, kBlackWords),
+              white_after = find_first(after, kWhiteWords);
   if (black_after.begin < white_after.begin) return {kBlack, verb.end + black_after.end};
   return white_after.exists() ? Side{kWhite, verb.end + white_after.end} : Side{};
 }
 
-// Whether a number that ends here is a whole word, and not the number of moves, a date, or the whole part of a fraction.
+// Whether a number that ends here is a whole word, and not the number of moves, a date, or the
+// whole part of a fraction.
 bool ends_number(std::string_view rest) {
   const bool is_word = rest.empty() || is_space(rest[0]) || rest[0] == '!' || rest[0] == ')';
   skip_space(rest);
@@ -101,7 +110,8 @@ bool ends_number(std::string_view rest) {
 
 int16_t to_margin(const Amount &amount) {
   const int64_t halves = amount.hundredths / 50;
-  const bool is_margin = !amount.is_in_stones && halves > 0 && halves <= INT16_MAX && amount.hundredths % 50 == 0;
+  const bool is_margin =
+      !amount.is_in_stones && halves > 0 && halves <= INT16_MAX && amount.hundredths % 50 == 0;
   return is_margin ? static_cast<int16_t>(halves) : kMarginUnknown;
 }
 
@@ -135,7 +145,8 @@ int16_t margin_after_plus(std::string_view text) {
   std::string_view rest = text;
   const auto amount = read_amount(rest);
   if (!amount) return is_ascii(text) ? kMarginUnknown : margin_in_words(text, text);
-  const bool is_margin = (amount->has_unit || ends_number(rest)) && !contains_any(text, kStoneWords);
+  const bool is_margin =
+      (amount->has_unit || ends_number(rest)) && !contains_any(text, kStoneWords);
   return is_margin ? to_margin(*amount) : kMarginUnknown;
 }
 
@@ -155,14 +166,17 @@ std::optional<GameResult> parse_short_form(std::string_view text) {
   return won_by(side.colour, margin_after_plus(rest.substr(1)));
 }
 
-// "Black by resignation", "黑中盘", "白 3目半": only how the side won follows. A number of all its stones and points is no margin.
+// "Black by resignation", "黑中盘", "白 3目半": only how the side won follows. A number of all its stones
+// and points is no margin.
 GameResult parse_side_and_how(std::string_view text) {
   constexpr int64_t kMostOfMargin = 10000;  // hundredths
   const Side side = side_at_start(text);
   const std::string_view how = text.substr(side.end);
   const auto amount = find_amount(how, true);
-  const bool says_how = says_by(how) || contains_any(how, kResignWords) || (amount && amount->hundredths < kMostOfMargin);
-  return side.colour != kEmpty && says_how ? won_by(side.colour, margin_in_words(text, how)) : GameResult{};
+  const bool says_how = says_by(how) || contains_any(how, kResignWords) ||
+                        (amount && amount->hundredths < kMostOfMargin);
+  return side.colour != kEmpty && says_how ? won_by(side.colour, margin_in_words(text, how))
+                                           : GameResult{};
 }
 
 GameResult parse_words(std::string_view text) {

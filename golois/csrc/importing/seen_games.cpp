@@ -28,7 +28,8 @@ void KeySet::insert(uint64_t key) {
   if (4 * num_keys_ > 3 * slots_.size()) grow();
 }
 
-// Where the key is, or where it would go. The smallest of eight hashes is uneven in its high bits only.
+// Where the key is, or where it would go. The smallest of eight hashes is uneven in its high bits
+// only.
 size_t KeySet::slot_of(uint64_t key) const {
   const size_t mask = slots_.size() - 1;
   size_t slot = key & mask;

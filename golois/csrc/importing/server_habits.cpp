@@ -14,9 +14,12 @@ namespace {
 
 constexpr int kMostFixedStones = 9;
 
-constexpr Point on_19x19(int column, int row) { return static_cast<Point>(row * kMaxSize + column); }
+constexpr Point on_19x19(int column, int row) {
+  return static_cast<Point>(row * kMaxSize + column);
+}
 
-constexpr Point kD4 = on_19x19(3, 15), kQ16 = on_19x19(15, 3), kD16 = on_19x19(3, 3), kQ4 = on_19x19(15, 15);
+constexpr Point kD4 = on_19x19(3, 15), kQ16 = on_19x19(15, 3), kD16 = on_19x19(3, 3),
+                kQ4 = on_19x19(15, 15);
 constexpr Point kFixedPoints[] = {kD4,            kQ16,           kD16,          kQ4,
                                   on_19x19(3, 9), on_19x19(15, 9), on_19x19(9, 15), on_19x19(9, 3)};
 constexpr Point kCentre = on_19x19(9, 9);
@@ -49,7 +52,8 @@ void place_handicap(RecordedGame &game) {
   const bool has_handicap = game.handicap >= kLeastHandicap || game.handicap == kHandicapUnknown;
   if (!has_handicap || !lacks_handicap_stones(game)) return;
   const std::string handicap = "HA[" + shown(game.handicap_text) + "] without AB";
-  if (game.handicap == kHandicapUnknown) throw Dropped(DropReason::kHandicap, handicap + " is no number of stones");
+  if (game.handicap == kHandicapUnknown)
+    throw Dropped(DropReason::kHandicap, handicap + " is no number of stones");
   if (game.handicap > kMostFixedStones)
     throw Dropped(DropReason::kHandicap, handicap + ": there are no fixed points for it");
   std::vector<RecordedMove> stones;
@@ -63,14 +67,18 @@ void place_handicap(RecordedGame &game) {
 bool is_fox(const RecordedGame &game) {
   static constexpr std::string_view kNames[] = {"foxwq", "foxgo", "fox go",   "fox weiqi",
                                                 "野狐",  "txwq",  "腾讯围棋", "騰訊圍棋"};
-  return game.is_from_fox || (!game.application.empty() && contains_any(plain_text(game.application), kNames));
+  return game.is_from_fox ||
+         (!game.application.empty() && contains_any(plain_text(game.application), kNames));
 }
 
 bool is_even(const RecordedGame &game) {
   const auto is_handicap = [](const RecordedMove &move) { return move.is_unlabelled; };
-  const auto is_black = [&](size_t i) { return i < game.moves.size() && game.moves[i].colour == kBlack; };
+  const auto is_black = [&](size_t i) {
+    return i < game.moves.size() && game.moves[i].colour == kBlack;
+  };
   const bool black_moves_twice = is_black(0) && is_black(1);
-  return game.handicap == 0 && !black_moves_twice && std::none_of(game.moves.begin(), game.moves.end(), is_handicap);
+  return game.handicap == 0 && !black_moves_twice &&
+         std::none_of(game.moves.begin(), game.moves.end(), is_handicap);
 }
 
 bool has_chinese_rules(const RecordedGame &game) {
@@ -78,11 +86,13 @@ bool has_chinese_rules(const RecordedGame &game) {
   return contains_any(plain_text(game.rules), kChinese);
 }
 
-// A komi of hundredths in quarters of a point. 375 can only be stones, and so is 350 under Chinese rules, where 650 is points.
+// A komi of hundredths in quarters of a point. 375 can only be stones, and so is 350 under Chinese
+// rules, where 650 is points.
 int64_t quarters_of(int64_t hundredths, bool has_chinese_rules) {
   constexpr int64_t kQuarter = 25, kLeastOfStones = 250, kMostOfStones = 400;
   const int64_t quarters = hundredths / kQuarter, size = std::abs(hundredths);
-  const bool is_in_stones = quarters % 2 != 0 || (has_chinese_rules && size >= kLeastOfStones && size <= kMostOfStones);
+  const bool is_in_stones =
+      quarters % 2 != 0 || (has_chinese_rules && size >= kLeastOfStones && size <= kMostOfStones);
   return is_in_stones ? 2 * quarters : quarters;
 }
 
@@ -93,12 +103,14 @@ std::optional<int64_t> komi_in_hundredths(const RecordedGame &game) {
   const auto number = read_decimal(text, 2);
   if (!number || !text.empty() || *number % (100 * kQuarter) != 0) return std::nullopt;
   const int64_t hundredths = *number / 100;
-  return is_fox(game) || std::abs(hundredths) > kMostPoints ? std::optional(hundredths) : std::nullopt;
+  return is_fox(game) || std::abs(hundredths) > kMostPoints ? std::optional(hundredths)
+                                                            : std::nullopt;
 }
 
 std::string in_points(int64_t quarters) {
   static constexpr const char *kParts[] = {"", ".25", ".5", ".75"};
-  return (quarters < 0 ? "-" : "") + std::to_string(std::abs(quarters) / 4) + kParts[std::abs(quarters) % 4];
+  return (quarters < 0 ? "-" : "") + std::to_string(std::abs(quarters) / 4) +
+         kParts[std::abs(quarters) % 4];
 }
 
 // An odd number of quarters under Chinese rules is a number of stones: 3.75 stones are 7.5 points.
@@ -108,13 +120,16 @@ void read_stones(RecordedGame &game) {
   const bool is_in_stones = komi % 2 != 0 && komi >= kLeastOfStones && komi <= kMostOfStones;
   if (!is_in_stones || !has_chinese_rules(game)) return;
   game.komi_quarters *= 2;
-  game.assumptions.push_back("KM[" + shown(game.komi_text) + "] is read as stones: " + in_points(2 * komi) + " points");
+  game.assumptions.push_back("KM[" + shown(game.komi_text) +
+                             "] is read as stones: " + in_points(2 * komi) + " points");
 }
 
-// Fox may have any komi; without its name, only what a komi in points cannot be and a usual komi in hundredths can.
+// Fox may have any komi; without its name, only what a komi in points cannot be and a usual komi in
+// hundredths can.
 bool is_plausible(int64_t quarters, bool is_fox) {
   constexpr int64_t kMostOfFox = 80, kLeastUsual = 16, kMostUsual = 36;  // 20, 4 and 9 points
-  return is_fox ? std::abs(quarters) <= kMostOfFox : quarters >= kLeastUsual && quarters <= kMostUsual;
+  return is_fox ? std::abs(quarters) <= kMostOfFox
+                : quarters >= kLeastUsual && quarters <= kMostUsual;
 }
 
 void read_hundredths(RecordedGame &game) {
@@ -137,7 +152,8 @@ void read_hundredths(RecordedGame &game) {
 // Fox counts Chinese games in stones, whether a quarter shows it or not.
 void forget_margin_in_stones(RecordedGame &game) {
   const bool is_counted = game.result.winner != kEmpty && game.result.margin_halves >= 0;
-  if (is_counted && is_fox(game) && has_chinese_rules(game)) game.result.margin_halves = kMarginUnknown;
+  if (is_counted && is_fox(game) && has_chinese_rules(game))
+    game.result.margin_halves = kMarginUnknown;
 }
 
 }  // namespace

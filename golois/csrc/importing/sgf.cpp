@@ -19,7 +19,9 @@ namespace {
 constexpr int kNoSgfPoint = -1;
 constexpr const char *kRemovesStones = "set-up that removes stones";
 
-std::string set_up_name(Colour colour) { return colour == kBlack ? "AB" : colour == kWhite ? "AW" : "AE"; }
+std::string set_up_name(Colour colour) {
+  return colour == kBlack ? "AB" : colour == kWhite ? "AW" : "AE";
+}
 
 int parse_point(std::string_view text) {
   if (text.empty() || text == "tt") return kPass19;
@@ -39,7 +41,8 @@ Colour parse_colour(std::string_view text) {
   }
 }
 
-// KataGo's comment "0.53 0.47 0.00 0.4 v=1": White wins, White loses, no result, White's lead; else kNoValue.
+// KataGo's comment "0.53 0.47 0.00 0.4 v=1": White wins, White loses, no result, White's lead; else
+// kNoValue.
 uint8_t parse_value(std::string_view comment) {
   constexpr int kNumNumbers = 4;
   int64_t numbers[kNumNumbers];
@@ -59,7 +62,8 @@ uint8_t parse_value(std::string_view comment) {
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
-// The stones on the board after some moves; made only where a game is set up again after its first move.
+// The stones on the board after some moves; made only where a game is set up again after its first
+// move.
 class BoardAfter {
  public:
   void follow(const std::vector<RecordedMove> &moves) {
@@ -121,7 +125,8 @@ class Parser {
     next_ = rest.data();
     skip_spaces();
     if (next_ == end_ || *next_ != '[')
-      throw Dropped(DropReason::kMalformed, "a property's name must be followed by '[': " + shown(name));
+      throw Dropped(DropReason::kMalformed,
+                    "a property's name must be followed by '[': " + shown(name));
     while (next_ != end_ && *next_ == '[') {
       take(id, parse_value_text());
       skip_spaces();
@@ -164,7 +169,8 @@ class Parser {
     game_.moves.push_back(move);
   }
 
-  // The last value of a point counts, in however many nodes before the next move; "aa:cc" is a rectangle, from any corner.
+  // The last value of a point counts, in however many nodes before the next move; "aa:cc" is a
+  // rectangle, from any corner.
   void set_up(std::string_view value, Colour colour) {
     const bool is_rectangle = value.size() == 5 && value[2] == ':';
     const int first = checked_point(value.substr(0, is_rectangle ? 2 : std::string_view::npos));
@@ -178,12 +184,14 @@ class Parser {
         set_up_[row * kMaxSize + column] = {++num_set_up_, colour};
   }
 
-  // What is set up becomes moves without a label. Moves cannot say that a stone goes or changes its colour.
+  // What is set up becomes moves without a label. Moves cannot say that a stone goes or changes its
+  // colour.
   void place_set_up() {
     if (num_set_up_ == 0) return;
     std::vector<std::pair<int, Point>> points;
     for (int point = 0; point < kPass19; ++point)
-      if (set_up_[point].order > 0) points.emplace_back(set_up_[point].order, static_cast<Point>(point));
+      if (set_up_[point].order > 0)
+        points.emplace_back(set_up_[point].order, static_cast<Point>(point));
     std::sort(points.begin(), points.end());
     board_.follow(game_.moves);
     for (const auto &[order, point] : points) {
@@ -212,7 +220,8 @@ class Parser {
     game_.fault_cause = cause;
   }
 
-  // A node's comment may stand before or after its move, so that values are given at the end of the node.
+  // A node's comment may stand before or after its move, so that values are given at the end of the
+  // node.
   void end_node() {
     for (; num_valued_ < game_.moves.size(); ++num_valued_) {
       RecordedMove &move = game_.moves[num_valued_];

@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kMaxApplicationLength = 400;  // after which no further text is added
 
-// "19", or "19:19" as FF[4] writes the two sides; 0 for a rectangle and for anything that is not a size.
+// "19", or "19:19" as FF[4] writes the two sides; 0 for a rectangle and for anything that is not a
+// size.
 int read_size(std::string_view text) {
   const auto read_side = [&]() -> int64_t {
     skip_space(text);
@@ -119,13 +120,16 @@ constexpr int kNumLetters = 27;  // none and the capitals
 constexpr uint8_t kNotListed = 0xff;
 
 constexpr int letter_index(int c) { return c == 0 ? 0 : c - 'A' + 1; }
-constexpr int index_of(int id) { return letter_index(id & 0xff) * kNumLetters + letter_index(id >> 8); }
+constexpr int index_of(int id) {
+  return letter_index(id & 0xff) * kNumLetters + letter_index(id >> 8);
+}
 
 constexpr auto make_places() {
   std::array<uint8_t, kNumLetters * kNumLetters> places{};
   for (uint8_t &place : places) place = kNotListed;
   for (size_t i = 0; i < kProperties.size(); ++i)
-    if (const int id = sgf_id(kProperties[i].name); id != kOtherSgfName) places[index_of(id)] = static_cast<uint8_t>(i);
+    if (const int id = sgf_id(kProperties[i].name); id != kOtherSgfName)
+      places[index_of(id)] = static_cast<uint8_t>(i);
   return places;
 }
 
@@ -136,14 +140,18 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 // The length of what a backslash protects: of a line break none is left.
 size_t length_of_break(std::string_view text) {
-  const auto is_break = [&](size_t i) { return i < text.size() && (text[i] == '\n' || text[i] == '\r'); };
+  const auto is_break = [&](size_t i) {
+    return i < text.size() && (text[i] == '\n' || text[i] == '\r');
+  };
   if (!is_break(0)) return 0;
   return is_break(1) && text[0] != text[1] ? 2 : 1;
 }
 
 }  // namespace
 
-const SgfProperty *sgf_property(size_t index) { return index < kProperties.size() ? &kProperties[index] : nullptr; }
+const SgfProperty *sgf_property(size_t index) {
+  return index < kProperties.size() ? &kProperties[index] : nullptr;
+}
 
 const SgfProperty *find_sgf_property(int id) {
   if (id == kOtherSgfName || id == 0) return nullptr;
@@ -155,7 +163,8 @@ int read_sgf_name(std::string_view &text) {
   int id = 0, num_capitals = 0;
   size_t i = 0;
   for (; i < text.size() && (is_upper(text[i]) || is_lower(text[i])); ++i)
-    if (is_upper(text[i])) id = num_capitals < 2 ? id | text[i] << 8 * num_capitals++ : kOtherSgfName;
+    if (is_upper(text[i]))
+      id = num_capitals < 2 ? id | text[i] << 8 * num_capitals++ : kOtherSgfName;
   text.remove_prefix(i);
   return id;
 }

@@ -1,4 +1,5 @@
-// The properties of SGF that the kit knows: one table for the readers, the writer in Python and docs/maintainer/formats.md.
+// The properties of SGF that the kit knows: one table for the readers, the writer in Python and
+// docs/maintainer/formats.md.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,24 @@ namespace golois {
 enum class PropertyKind { kRoot, kGame, kSetUp, kMove, kNode };
 
 // How a value is written.
-enum class ValueType { kNumber, kReal, kSize, kText, kSimpleText, kColour, kPoint, kStones, kDouble };
+enum class ValueType {
+  kNumber,
+  kReal,
+  kSize,
+  kText,
+  kSimpleText,
+  kColour,
+  kPoint,
+  kStones,
+  kDouble
+};
 
 struct SgfProperty {
   std::string_view name;
   PropertyKind kind;
   ValueType type;
-  // Reads a value into the game. Null where the kit skips the property, and where the parser itself reads it, as its
-  // meaning depends on the node: of B, W, AB, AW, AE, PL, C.
+  // Reads a value into the game. Null where the kit skips the property, and where the parser itself
+  // reads it, as its meaning depends on the node: of B, W, AB, AW, AE, PL, C.
   void (*read)(RecordedGame &, std::string_view) = nullptr;
 };
 
@@ -36,14 +47,15 @@ constexpr int sgf_id(std::string_view name) {
 // Null where the table lacks the name.
 const SgfProperty *find_sgf_property(int id);
 
-// Removes the name of a property from the front of the text. Only capitals count: FF[3] writes "Black[dd]" as well.
+// Removes the name of a property from the front of the text. Only capitals count: FF[3] writes
+// "Black[dd]" as well.
 int read_sgf_name(std::string_view &text);
 
 const char *name_of(PropertyKind kind);
 const char *name_of(ValueType type);
 
-// A value without its escapes: what a backslash protects stays, a line break behind a backslash goes. At most
-// max_bytes of it, cut between characters of UTF-8.
+// A value without its escapes: what a backslash protects stays, a line break behind a backslash
+// goes. At most max_bytes of it, cut between characters of UTF-8.
 std::string unescaped(std::string_view value, size_t max_bytes = 200);
 
 }  // namespace golois

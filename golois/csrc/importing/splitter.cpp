@@ -56,7 +56,8 @@ bool SgfSplitter::find(size_t &begin, size_t &end) {
 SgfSplitter::Step SgfSplitter::seek_game() {
   next_ = std::min(buffer_.find('(', next_), buffer_.size());
   const size_t node = buffer_.find_first_not_of(" \t\r\n", next_ + 1);
-  if (node == kNone && !is_finished_ && buffer_.size() - next_ < kMaxGameBytes) return Step::kNeedsBytes;
+  if (node == kNone && !is_finished_ && buffer_.size() - next_ < kMaxGameBytes)
+    return Step::kNeedsBytes;
   if (node != kNone && buffer_[node] == ';') {
     begin_ = next_;
     depth_ = 1;
@@ -94,9 +95,9 @@ SgfSplitter::Step SgfSplitter::step() {
   return c == ')' && --depth_ == 0 ? Step::kGameEnds : Step::kContinue;
 }
 
-// Whether a parenthesis and a node with a property of a root stand here. Properties of a game may also stand in a
-// variation, where several games were merged, so that they count at the beginning of a line only. Within a value the
-// node may be quoted: then its brackets are escaped.
+// Whether a parenthesis and a node with a property of a root stand here. Properties of a game may
+// also stand in a variation, where several games were merged, so that they count at the beginning
+// of a line only. Within a value the node may be quoted: then its brackets are escaped.
 SgfSplitter::Answer SgfSplitter::begins_game(size_t at, bool begins_line) const {
   const std::string_view head = std::string_view(buffer_).substr(at, kMaxHead);
   const Answer at_end = head.size() < kMaxHead && !is_finished_ ? Answer::kNeedsBytes : Answer::kNo;

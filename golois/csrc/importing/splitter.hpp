@@ -8,7 +8,8 @@
 
 namespace golois {
 
-// The text of one game and the line, from 1, on which it begins; valid until the splitter is fed again.
+// The text of one game and the line, from 1, on which it begins; valid until the splitter is fed
+// again.
 struct Slice {
   std::string_view text;
   size_t line = 0;
@@ -50,8 +51,8 @@ class Splitter {
   size_t line_ = 1;
 };
 
-// Game trees in parentheses, with anything between them. A node that has properties of a root ends an unfinished game, so
-// that a broken record costs no other. The text is UTF-8.
+// Game trees in parentheses, with anything between them. A node that has properties of a root ends
+// an unfinished game, so that a broken record costs no other. The text is UTF-8.
 class SgfSplitter : public Splitter {
  protected:
   bool find(size_t &begin, size_t &end) override;
@@ -89,8 +90,8 @@ class LineSplitter : public Splitter {
   size_t first_needed() const override { return begin_ != kNone ? begin_ : next_; }
 };
 
-// Looks at the first bytes of a source: games.data begins with a number or a winner, and everything else is SGF.
-// Null when more bytes are needed to tell.
+// Looks at the first bytes of a source: games.data begins with a number or a winner, and everything
+// else is SGF. Null when more bytes are needed to tell.
 std::unique_ptr<Splitter> make_splitter(std::string_view first_bytes, bool is_all);
 
 }  // namespace golois

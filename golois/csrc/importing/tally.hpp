@@ -15,8 +15,8 @@ struct TallyEntry {
   uint64_t num_games = 0;
 };
 
-// Counts by reason and cause, in the order of their first games. Causes are whatever stands in files: beyond 50 of a reason, further ones
-// count together.
+// Counts by reason and cause, in the order of their first games. Causes are whatever stands in
+// files: beyond 50 of a reason, further ones count together.
 class Tally {
  public:
   static constexpr size_t kMaxCauses = 50;

@@ -9,25 +9,29 @@ namespace golois {
 
 void require_katago_size(int size) {
   if (size != kMaxSize)
-    throw Error("KataGo's inputs are those of a 19×19 board, not of " + std::to_string(size) + "×" + std::to_string(size));
+    throw Error("KataGo's inputs are those of a 19×19 board, not of " + std::to_string(size) + "×" +
+                std::to_string(size));
 }
 
 KatagoGame::KatagoGame(const KatagoRules &rules, const Stones &setup, Colour first)
     : rules_(rules), board_(kMaxSize), to_play_(first) {
   board_.set_stones(setup.black, setup.white);
   board_.for_each_chain([&](int chain) {
-    if (board_.num_liberties(chain) == 0) throw Error("the stones set up have a chain without liberties");
+    if (board_.num_liberties(chain) == 0)
+      throw Error("the stones set up have a chain without liberties");
   });
   remember_position();
   read_ladders();
 }
 
-// The boards that ladders are read on are played again, from one before them, which gives them their kos.
+// The boards that ladders are read on are played again, from one before them, which gives them
+// their kos.
 KatagoGame::KatagoGame(double komi, const Position &position)
     : rules_{komi, KoRule::kPositional, false}, board_(kMaxSize), to_play_(position.to_play()) {
   require_katago_size(position.size());
   int ago = std::min(position.num_moves(), Position::kHistory - 1);
-  for (; ago > kShownBoards; --ago) add_move(position.state_ago(ago - 1).move, position.state_ago(ago - 1).mover);
+  for (; ago > kShownBoards; --ago)
+    add_move(position.state_ago(ago - 1).move, position.state_ago(ago - 1).mover);
   board_.set_stones(position.stones_ago(ago).black, position.stones_ago(ago).white);
   for (read_ladders(); ago > 0; --ago) {
     const Position::State &state = position.state_ago(ago - 1);
@@ -98,12 +102,14 @@ int KatagoGame::num_shown_moves() const {
   const int most = std::min(num_in_view_, kShownMoves);
   Colour colour = opponent(to_play_);
   int num_moves = 0;
-  for (; num_moves < most && move_ago(num_moves).colour == colour; ++num_moves) colour = opponent(colour);
+  for (; num_moves < most && move_ago(num_moves).colour == colour; ++num_moves)
+    colour = opponent(colour);
   return num_moves;
 }
 
 bool KatagoGame::pass_would_end() const {
-  return (num_moves_ > 0 && move_ago(0).point == kPass19) || passed_[to_play_].contains(board_.key());
+  return (num_moves_ > 0 && move_ago(0).point == kPass19) ||
+         passed_[to_play_].contains(board_.key());
 }
 
 KatagoGame::Moves KatagoGame::moves() const {
@@ -128,7 +134,8 @@ KatagoGame::Moves KatagoGame::moves() const {
 // Whether a point without a liberty is a move all the same: beside an own chain.
 bool KatagoGame::is_suicide(int point) const {
   const Neighbours &beside = board_.neighbours(point);
-  return rules_.allows_suicide && std::any_of(beside.begin(), beside.end(), [&](int q) { return board_.at(q) == to_play_; });
+  return rules_.allows_suicide &&
+         std::any_of(beside.begin(), beside.end(), [&](int q) { return board_.at(q) == to_play_; });
 }
 
 uint64_t KatagoGame::key_after(int point) const {

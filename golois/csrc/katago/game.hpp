@@ -1,4 +1,5 @@
-// A game as KataGo keeps it: its rules, the moves that its networks are shown, and what ko and superko forbid.
+// A game as KataGo keeps it: its rules, the moves that its networks are shown, and what ko and
+// superko forbid.
 #pragma once
 
 #include <array>
@@ -33,14 +34,17 @@ class KatagoGame {
   // A game at its start, with stones set up. Throws Error for a chain without liberties.
   KatagoGame(const KatagoRules &rules, const Stones &setup, Colour first);
 
-  // A game of the kit: superko is positional, and suicide illegal. Throws Error for a board of another size.
+  // A game of the kit: superko is positional, and suicide illegal. Throws Error for a board of
+  // another size.
   KatagoGame(double komi, const Position &position);
 
-  // Plays a point of the side to move, or a pass. A ko or superko that forbids it does not matter: records of people have such
-  // moves. Throws Error for a point that is occupied, suicide, or not on the board.
+  // Plays a point of the side to move, or a pass. A ko or superko that forbids it does not matter:
+  // records of people have such moves. Throws Error for a point that is occupied, suicide, or not
+  // on the board.
   void play(int point);
 
-  // Reads the ladders of the present board. inputs need those of all kShownBoards that their history shows.
+  // Reads the ladders of the present board. inputs need those of all kShownBoards that their
+  // history shows.
   void read_ladders();
 
   const KatagoRules &rules() const { return rules_; }
@@ -48,16 +52,19 @@ class KatagoGame {
   Colour to_play() const { return to_play_; }
   int num_moves() const { return num_moves_; }
 
-  // The moves that a network is shown: at most five, as long as colours alternate, none before the pass that ended the game.
+  // The moves that a network is shown: at most five, as long as colours alternate, none before the
+  // pass that ended the game.
   int num_shown_moves() const;
   // The last move (0), the one before it, …, of num_shown_moves().
   const Move &move_ago(int ago) const { return moves_[(num_moves_ - 1 - ago) % kShownMoves]; }
   const ShownLadders &ladders_ago(int ago) const { return ladders_[ago]; }
 
-  // Whether a pass would end the game: after a pass; with simple ko also where this player has passed in this position.
+  // Whether a pass would end the game: after a pass; with simple ko also where this player has
+  // passed in this position.
   bool pass_would_end() const;
 
-  // What the side to move may play but for ko and superko, and which of these points, or of suicides, those forbid.
+  // What the side to move may play but for ko and superko, and which of these points, or of
+  // suicides, those forbid.
   struct Moves {
     PointSet possible, forbidden;
   };

@@ -23,7 +23,15 @@ enum Plane : int {
   kTheirAreaPlane = 19,
 };
 
-enum Global : int { kPasses = 0, kKomi = 5, kHasSuperko = 6, kSuperko = 7, kSuicide = 8, kPassEnds = 14, kParity = 18 };
+enum Global : int {
+  kPasses = 0,
+  kKomi = 5,
+  kHasSuperko = 6,
+  kSuperko = 7,
+  kSuicide = 8,
+  kPassEnds = 14,
+  kParity = 18
+};
 
 void show_stones(const KatagoGame &game, KatagoInputs &inputs) {
   const Board &board = game.board();
@@ -44,7 +52,8 @@ void show_legal_moves(const KatagoGame &game, KatagoInputs &inputs) {
   inputs.legal.insert(kPass19);
 }
 
-// The last moves, and ladders of the boards before them; boards out of view are shown as the oldest that is in view.
+// The last moves, and ladders of the boards before them; boards out of view are shown as the oldest
+// that is in view.
 void show_past(const KatagoGame &game, int num_moves, KatagoInputs &inputs) {
   for (int ago = 0; ago < num_moves; ++ago) {
     const int point = game.move_ago(ago).point;
@@ -56,11 +65,13 @@ void show_past(const KatagoGame &game, int num_moves, KatagoInputs &inputs) {
   inputs.planes[kWorkingPlane] = game.ladders_ago(0).working[game.to_play()];
 }
 
-// What settles a colour's points, then empty regions that only one colour touches, then the stones that are left.
+// What settles a colour's points, then empty regions that only one colour touches, then the stones
+// that are left.
 void show_area(const KatagoGame &game, bool pass_alive, KatagoInputs &inputs) {
   const Board &board = game.board();
   const Geometry &points = geometry(kMaxSize);
-  const Vital vital = pass_alive || game.rules().allows_suicide ? Vital::kAllPoints : Vital::kEmptyPoints;
+  const Vital vital =
+      pass_alive || game.rules().allows_suicide ? Vital::kAllPoints : Vital::kEmptyPoints;
   const PointSet empty = board.empty_points(), white_settled = settled_points(board, kWhite, vital);
   const PointSet black_settled = settled_points(board, kBlack, vital) - white_settled;
   std::array<PointSet, 3> reached;
@@ -72,8 +83,10 @@ void show_area(const KatagoGame &game, bool pass_alive, KatagoInputs &inputs) {
     rest = rest - theirs;
     return rest |= own;
   };
-  inputs.planes[game.to_play() == kBlack ? kOwnAreaPlane : kTheirAreaPlane] = area(kBlack, black_settled, white_settled);
-  inputs.planes[game.to_play() == kBlack ? kTheirAreaPlane : kOwnAreaPlane] = area(kWhite, white_settled, black_settled);
+  inputs.planes[game.to_play() == kBlack ? kOwnAreaPlane : kTheirAreaPlane] =
+      area(kBlack, black_settled, white_settled);
+  inputs.planes[game.to_play() == kBlack ? kTheirAreaPlane : kOwnAreaPlane] =
+      area(kWhite, white_settled, black_settled);
 }
 
 // A wave of komi: the parity of the board makes a point matter every second step.
@@ -84,7 +97,8 @@ float parity_of(float komi) {
 
 void show_rules(const KatagoGame &game, KatagoInputs &inputs) {
   constexpr float kMostKomi = kMaxPoints + 20;
-  const auto komi = static_cast<float>(game.to_play() == kWhite ? game.rules().komi : -game.rules().komi);
+  const auto komi =
+      static_cast<float>(game.to_play() == kWhite ? game.rules().komi : -game.rules().komi);
   const float own_komi = std::clamp(komi, -kMostKomi, kMostKomi);
   inputs.globals[kKomi] = own_komi / 20;
   inputs.globals[kParity] = parity_of(own_komi);
@@ -111,7 +125,8 @@ KatagoInputs katago_inputs(const KatagoGame &game, const KatagoOptions &options)
 
 void write_plane_bits(const KatagoInputs &inputs, uint8_t *bytes) {
   constexpr int kNumWords = (kNumKatagoPlanes * kMaxPoints + 63) / 64;
-  std::array<uint64_t, kNumWords + PointSet::kWords + 1> words{};  // the lowest bit first, with room for what the last set's words reach
+  // the lowest bit first, with room for what the last set's words reach
+  std::array<uint64_t, kNumWords + PointSet::kWords + 1> words{};
   for (int plane = 0; plane < kNumKatagoPlanes; ++plane)
     for (int i = 0, at = plane * kMaxPoints; i < PointSet::kWords; ++i, at += 64) {
       const uint64_t word = inputs.planes[plane].word(i);
@@ -123,7 +138,8 @@ void write_plane_bits(const KatagoInputs &inputs, uint8_t *bytes) {
     word = (word >> 2 & 0x3333333333333333) | (word & 0x3333333333333333) << 2;
     word = (word >> 4 & 0x0F0F0F0F0F0F0F0F) | (word & 0x0F0F0F0F0F0F0F0F) << 4;
   }
-  std::memcpy(bytes, words.data(), kKatagoShape.num_bytes());  // processors of the kit are little-endian
+  // processors of the kit are little-endian
+  std::memcpy(bytes, words.data(), kKatagoShape.num_bytes());
 }
 
 PlaneWords plane_words(const KatagoInputs &inputs) {

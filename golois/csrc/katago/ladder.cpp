@@ -45,7 +45,8 @@ bool KatagoLadderReader::first_attack_works(int point, int answer) {
   return works;
 }
 
-// The defender moves: extends at the only liberty, or captures a neighbour in atari. Extensions that escape at once come first.
+// The defender moves: extends at the only liberty, or captures a neighbour in atari. Extensions
+// that escape at once come first.
 bool KatagoLadderReader::defender_loses(int depth) {
   if (num_moves_ > kMaxMoves || depth > kMaxDepth) return false;
   const int chain = board_.chain_at(stone_);
@@ -110,13 +111,15 @@ bool KatagoLadderReader::attack_works(int point, int answer, int depth) {
   return works;
 }
 
-// Whether the defender's answer escapes from an attack that captures nothing, which need not be played then.
+// Whether the defender's answer escapes from an attack that captures nothing, which need not be
+// played then.
 bool KatagoLadderReader::attack_is_lost(int point, int answer) const {
-  return !board_.contact_of(point, opponent(defender_)).captures && num_liberties_after(answer, point) > 2;
+  return !board_.contact_of(point, opponent(defender_)).captures &&
+         num_liberties_after(answer, point) > 2;
 }
 
-// Two kos beside the chain, of which the attacker can always take one: filling either gains no liberty, and the defender
-// captures nothing elsewhere.
+// Two kos beside the chain, of which the attacker can always take one: filling either gains no
+// liberty, and the defender captures nothing elsewhere.
 bool KatagoLadderReader::is_double_ko(int chain, int first, int second) {
   for (int point : {first, second})
     if (!would_take_ko(point) || num_liberties_after(point, kNoPoint) > 2) return false;
@@ -136,8 +139,8 @@ bool KatagoLadderReader::would_take_ko(int point) const {
   return taken != kNoPoint && board_.num_stones(board_.chain_at(taken)) == 1;
 }
 
-// How many liberties the chain has once the defender has extended to `point`, and captured nothing, and the attacker has
-// taken the liberty `taken`.
+// How many liberties the chain has once the defender has extended to `point`, and captured nothing,
+// and the attacker has taken the liberty `taken`.
 int KatagoLadderReader::num_liberties_after(int point, int taken) const {
   PointSet liberties = board_.liberties(board_.chain_at(stone_));
   for (int q : board_.neighbours(point)) {
@@ -162,7 +165,8 @@ ShownLadders KatagoLadders::read(Board &board, const PointSet &changed) {
   for (const KatagoLadder &ladder : ladders_) known.insert(board.chain_at(ladder.stone));
   KatagoLadderReader reader(board);
   board.for_each_chain([&](int chain) {
-    if (board.num_liberties(chain) <= 2 && !known.contains(chain)) ladders_.push_back(reader.read(chain));
+    if (board.num_liberties(chain) <= 2 && !known.contains(chain))
+      ladders_.push_back(reader.read(chain));
   });
 
   ShownLadders shown;

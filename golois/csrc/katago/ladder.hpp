@@ -1,7 +1,8 @@
 // Ladders as KataGo's networks are shown them.
 //
-// They differ from the course's (go/ladder.hpp): a chain is safe once the attacker leaves a ko, a double ko catches it, and
-// the first moves of the attacker that work are told. So this reader stands beside the course's.
+// They differ from the course's (go/ladder.hpp): a chain is safe once the attacker leaves a ko, a
+// double ko catches it, and the first moves of the attacker that work are told. So this reader
+// stands beside the course's.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace golois {
 // What the reading of one chain has found, and what that depends on.
 struct KatagoLadder {
   PointSet footprint;           // as LadderReader::footprint()
-  std::array<Point, 2> working; // the attacker's first moves that catch a chain of two liberties, or kNoPoint
+  std::array<Point, 2>
+      working;  // the attacker's first moves that catch a chain of two liberties, or kNoPoint
   Point stone;                  // one of the chain's
   bool is_caught;
 };
@@ -28,8 +30,8 @@ class KatagoLadderReader {
   // Plays on `board`, and restores it.
   explicit KatagoLadderReader(Board &board) : board_(board) {}
 
-  // Reads the chain of the stone at `stone`, with one liberty (its owner moves first) or two (the attacker does). The game's
-  // ko binds the first move of an attacker, and nobody later.
+  // Reads the chain of the stone at `stone`, with one liberty (its owner moves first) or two (the
+  // attacker does). The game's ko binds the first move of an attacker, and nobody later.
   KatagoLadder read(int stone);
 
  private:
@@ -41,7 +43,9 @@ class KatagoLadderReader {
   bool attack_is_lost(int point, int answer) const;
   bool is_double_ko(int chain, int first, int second);
   bool would_take_ko(int point) const;
-  bool can_play(int point, Colour colour) const { return board_.legality(point, colour) == Legality::kLegal; }
+  bool can_play(int point, Colour colour) const {
+    return board_.legality(point, colour) == Legality::kLegal;
+  }
   int num_liberties_after(int point, int taken) const;
   int num_empty_neighbours(int point) const;
   PointSet captures_of_neighbours(int chain);
@@ -59,10 +63,12 @@ struct ShownLadders {
   std::array<PointSet, 3> working;  // by the attacker's colour
 };
 
-// The ladders of one position of a game after the other. Only readings that looked at what has changed are repeated.
+// The ladders of one position of a game after the other. Only readings that looked at what has
+// changed are repeated.
 class KatagoLadders {
  public:
-  // Of the board; `changed` is what has changed since the last call, as Board::changed_by() and the points of kos tell.
+  // Of the board; `changed` is what has changed since the last call, as Board::changed_by() and the
+  // points of kos tell.
   ShownLadders read(Board &board, const PointSet &changed);
 
  private:

@@ -18,7 +18,8 @@ constexpr int kLanes = 8, kTileRows = 6, kTileWeights = 4;
 #include "kernels/passes.hpp"
 
 template <class A>
-constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>, &kKernels<uint16_t, VectorProducts, A>};
+constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>,
+                         &kKernels<uint16_t, VectorProducts, A>};
 
 }  // namespace
 

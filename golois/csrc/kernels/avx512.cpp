@@ -21,7 +21,8 @@ constexpr int kLanes = 16, kTileRows = 12, kTileWeights = 8;
 #include "kernels/passes.hpp"
 
 template <class A>
-constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>, &kKernels<uint16_t, VectorProducts, A>};
+constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>,
+                         &kKernels<uint16_t, VectorProducts, A>};
 
 }  // namespace
 

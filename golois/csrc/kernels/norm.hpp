@@ -31,12 +31,13 @@ using Buffer = std::vector<T, CacheAligned<T>>;
 class BatchNorm {
  public:
   BatchNorm() = default;
-  BatchNorm(int n, const float *gamma, const float *beta, const std::vector<double> &sums, double count, float epsilon,
-            float *statistics);
+  BatchNorm(int n, const float *gamma, const float *beta, const std::vector<double> &sums,
+            double count, float epsilon, float *statistics);
 
   Norm norm() const;
 
-  // From the sums of the gradient and of the gradient times what was normalised, which are those of β and γ: numbers of a NormGradient.
+  // From the sums of the gradient and of the gradient times what was normalised, which are those of
+  // β and γ: numbers of a NormGradient.
   Buffer<float> gradient(const std::vector<double> &sums, double count) const;
 
  private:

@@ -17,7 +17,8 @@ constexpr int kLanes = 4, kTileRows = 4, kTileWeights = 4;
 #include "kernels/passes.hpp"
 
 template <class A>
-constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>, &kKernels<uint16_t, VectorProducts, A>};
+constexpr KernelSet kSet{&kKernels<float, VectorProducts, A>,
+                         &kKernels<uint16_t, VectorProducts, A>};
 
 }  // namespace
 

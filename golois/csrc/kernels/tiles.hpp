@@ -1,7 +1,9 @@
-// Products of bfloat16 in AMX's tiles of 16 rows of 64 bytes; amx.cpp includes it within an anonymous namespace.
+// Products of bfloat16 in AMX's tiles of 16 rows of 64 bytes; amx.cpp includes it within an
+// anonymous namespace.
 //
-// A product adds a tile of 16 × 32 numbers, by rows, times one of 32 × 16, whose rows lie in pairs: two numbers of a column side by
-// side. In a sum over the rows of a and z, aᵀ z, z lies in pairs as well, and a's pairs are transposed.
+// A product adds a tile of 16 × 32 numbers, by rows, times one of 32 × 16, whose rows lie in pairs:
+// two numbers of a column side by side. In a sum over the rows of a and z, aᵀ z, z lies in pairs as
+// well, and a's pairs are transposed.
 
 // What the processor is told about its eight tiles.
 struct alignas(64) TileConfig {
@@ -11,7 +13,8 @@ struct alignas(64) TileConfig {
 };
 constexpr TileConfig kTileConfig;
 
-// GCC 12 doesn't know that a tile's instruction reads memory: what was written before must be there.
+// GCC 12 doesn't know that a tile's instruction reads memory: what was written before must be
+// there.
 GOLOIS_INLINE void finish_writing() { __asm__ volatile("" ::: "memory"); }
 
 struct TileProducts {
@@ -34,7 +37,8 @@ struct TileProducts {
   }
 
   // All kRows rows, whose last ones may be anything.
-  static GOLOIS_INLINE void product(const uint16_t *a, int, int k, const void *packed, int n, float *out) {
+  static GOLOIS_INLINE void product(const uint16_t *a, int, int k, const void *packed, int n,
+                                    float *out) {
     const uint16_t *tiles = static_cast<const uint16_t *>(packed);
     finish_writing();
     for (int j = 0; j < n; j += 16) {
@@ -63,11 +67,14 @@ struct TileProducts {
   }
 
   // Rows beyond the last must be 0 in one of the two. `work` has 2 (k + n) / 16 tiles.
-  static GOLOIS_INLINE void add_outer(const uint16_t *a, int, int k, const uint16_t *z, int n, float *dw, uint16_t *work) {
+  static GOLOIS_INLINE void add_outer(const uint16_t *a, int, int k, const uint16_t *z, int n,
+                                      float *dw, uint16_t *work) {
     uint16_t *at = work, *zt = work + 2 * (k / 16) * kTile;
     for (int half = 0; half < 2; ++half) {
-      for (int i = 0; i < k / 16; ++i) transpose_pairs(a + 32 * half * k + 16 * i, k, at + (2 * i + half) * kTile);
-      for (int j = 0; j < n / 16; ++j) copy_pairs(z + 32 * half * n + 16 * j, n, zt + (2 * j + half) * kTile);
+      for (int i = 0; i < k / 16; ++i)
+        transpose_pairs(a + 32 * half * k + 16 * i, k, at + (2 * i + half) * kTile);
+      for (int j = 0; j < n / 16; ++j)
+        copy_pairs(z + 32 * half * n + 16 * j, n, zt + (2 * j + half) * kTile);
     }
     finish_writing();
     for (int i = 0; i < k / 16; i += 2)
@@ -101,12 +108,16 @@ struct TileProducts {
     return copy;
   }
 
-  static GOLOIS_INLINE void clear_rest(uint16_t *p, int rows, int n) { memset(p + rows * n, 0, sizeof *p * (kRows - rows) * n); }
+  static GOLOIS_INLINE void clear_rest(uint16_t *p, int rows, int n) {
+    memset(p + rows * n, 0, sizeof *p * (kRows - rows) * n);
+  }
 
   // Two rows of 16 columns, side by side.
   static GOLOIS_INLINE __m512i pair(const uint16_t *p, int n) {
-    const __m512i low = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
-    const __m512i high = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + n)));
+    const __m512i low =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
+    const __m512i high =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + n)));
     return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
   }
 
@@ -131,7 +142,8 @@ struct TileProducts {
     }
     // Now lane l of v[4 g + j] has pairs 4 g … 4 g + 3 of column 4 l + j.
     for (int j = 0; j < 4; ++j) {
-      const __m512i even = _mm512_shuffle_i32x4(v[j], v[4 + j], 0x88), odd = _mm512_shuffle_i32x4(v[j], v[4 + j], 0xdd);
+      const __m512i even = _mm512_shuffle_i32x4(v[j], v[4 + j], 0x88),
+                    odd = _mm512_shuffle_i32x4(v[j], v[4 + j], 0xdd);
       const __m512i later_even = _mm512_shuffle_i32x4(v[8 + j], v[12 + j], 0x88);
       const __m512i later_odd = _mm512_shuffle_i32x4(v[8 + j], v[12 + j], 0xdd);
       _mm512_store_si512(tile + 32 * j, _mm512_shuffle_i32x4(even, later_even, 0x88));

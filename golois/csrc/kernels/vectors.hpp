@@ -1,10 +1,12 @@
-// Vectors of channels, activations and products. Each of plain.cpp, avx2.cpp, avx512.cpp and amx.cpp includes this once, and passes.hpp after it, within
-// an anonymous namespace, after it has chosen an instruction set by a pragma. So there is nothing of the standard library here: its
-// templates would be compiled for that instruction set, and the linker might take them for the whole core.
+// Vectors of channels, activations and products. Each of plain.cpp, avx2.cpp, avx512.cpp and
+// amx.cpp includes this once, and passes.hpp after it, within an anonymous namespace, after it has
+// chosen an instruction set by a pragma. So there is nothing of the standard library here: its
+// templates would be compiled for that instruction set, and the linker might take them for the
+// whole core.
 //
-// Before: kLanes, the numbers in a register, since GCC keeps longer vectors in memory; kTileRows and kTileWeights, how much of a product
-// stays in registers; GOLOIS_AVX512 and GOLOIS_AVX512_BF16, where there are these instructions: the pragma doesn't define the compiler's
-// own names for them.
+// Before: kLanes, the numbers in a register, since GCC keeps longer vectors in memory; kTileRows
+// and kTileWeights, how much of a product stays in registers; GOLOIS_AVX512 and GOLOIS_AVX512_BF16,
+// where there are these instructions: the pragma doesn't define the compiler's own names for them.
 
 // Every function below is inlined: none is called with vectors in the way that the warning means.
 #ifndef __clang__
@@ -25,17 +27,20 @@ GOLOIS_INLINE Vec load(const uint16_t *p) {
   const __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
   return reinterpret_cast<Vec>(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16));
 #else
-  return reinterpret_cast<Vec>(__builtin_convertvector(*reinterpret_cast<const Half *>(p), Bits) << 16);
+  return reinterpret_cast<Vec>(__builtin_convertvector(*reinterpret_cast<const Half *>(p), Bits)
+                               << 16);
 #endif
 }
 
 // Rounds to the nearest bfloat16; of two as near, to the even one.
 GOLOIS_INLINE void save(uint16_t *p, Vec v) {
 #ifdef GOLOIS_AVX512_BF16
-  *reinterpret_cast<Half *>(p) = reinterpret_cast<Half>(_mm512_cvtneps_pbh(reinterpret_cast<__m512>(v)));
+  *reinterpret_cast<Half *>(p) =
+      reinterpret_cast<Half>(_mm512_cvtneps_pbh(reinterpret_cast<__m512>(v)));
 #else
   const Bits bits = reinterpret_cast<Bits>(v);
-  *reinterpret_cast<Half *>(p) = __builtin_convertvector((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16, Half);
+  *reinterpret_cast<Half *>(p) =
+      __builtin_convertvector((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16, Half);
 #endif
 }
 
@@ -62,14 +67,18 @@ struct Relu {
   }
 };
 
-// 2 to the power of x, for |x| ≤ 126: the series of the logarithm's inverse for the nearest fraction, to 2e-7 of the result.
+// 2 to the power of x, for |x| ≤ 126: the series of the logarithm's inverse for the nearest
+// fraction, to 2e-7 of the result.
 GOLOIS_INLINE Vec power_of_two(Vec x) {
-  const float to_integer = 12582912;  // 1.5 · 2²³: what is added to it is rounded to the nearest integer, in its lowest bits
+  // 1.5 · 2²³: what is added to it is rounded to the nearest integer, in its lowest bits
+  const float to_integer = 12582912;
   const Vec shifted = x + to_integer, f = x - (shifted - to_integer);
-  const float terms[] = {1.3333558e-3f, 9.6181291e-3f, 5.5504109e-2f, 2.4022651e-1f, 6.9314718e-1f, 1};
+  const float terms[] = {1.3333558e-3f, 9.6181291e-3f, 5.5504109e-2f,
+                         2.4022651e-1f, 6.9314718e-1f, 1};
   Vec sum = all(1.5403530e-4f);
   for (const float term : terms) sum = sum * f + term;
-  return reinterpret_cast<Vec>(reinterpret_cast<Bits>(sum) + (reinterpret_cast<Bits>(shifted) << 23));
+  return reinterpret_cast<Vec>(reinterpret_cast<Bits>(sum) +
+                               (reinterpret_cast<Bits>(shifted) << 23));
 }
 
 GOLOIS_INLINE Vec reciprocal(Vec v) {
@@ -111,9 +120,11 @@ GOLOIS_INLINE void product_tile(const float *a, int k, const float *w, int n, fl
 }
 
 template <int V>
-GOLOIS_INLINE void product_columns(const float *a, int rows, int k, const float *w, int n, float *out) {
+GOLOIS_INLINE void product_columns(const float *a, int rows, int k, const float *w, int n,
+                                   float *out) {
   int r = 0;
-  for (; r + kTileRows <= rows; r += kTileRows) product_tile<kTileRows, V>(a + r * k, k, w, n, out + r * n);
+  for (; r + kTileRows <= rows; r += kTileRows)
+    product_tile<kTileRows, V>(a + r * k, k, w, n, out + r * n);
   for (; r < rows; ++r) product_tile<1, V>(a + r * k, k, w, n, out + r * n);
 }
 
@@ -134,8 +145,10 @@ GOLOIS_INLINE void outer_tile(const float *a, int rows, int k, const float *z, i
 }
 
 template <int V>
-GOLOIS_INLINE void outer_columns(const float *a, int rows, int k, const float *z, int n, float *dw) {
-  for (int i = 0; i < k; i += kTileWeights) outer_tile<kTileWeights, V>(a + i, rows, k, z, n, dw + i * n);
+GOLOIS_INLINE void outer_columns(const float *a, int rows, int k, const float *z, int n,
+                                 float *dw) {
+  for (int i = 0; i < k; i += kTileWeights)
+    outer_tile<kTileWeights, V>(a + i, rows, k, z, n, dw + i * n);
 }
 
 // Products of float32 numbers in the vector unit.
@@ -145,16 +158,20 @@ struct VectorProducts {
 
   static void begin_thread() {}
 
-  static void pack(const float *w, int k, int n, void *packed) { memcpy(packed, w, sizeof *w * k * n); }
+  static void pack(const float *w, int k, int n, void *packed) {
+    memcpy(packed, w, sizeof *w * k * n);
+  }
 
-  static GOLOIS_INLINE void product(const float *a, int rows, int k, const void *packed, int n, float *out) {
+  static GOLOIS_INLINE void product(const float *a, int rows, int k, const void *packed, int n,
+                                    float *out) {
     const float *w = static_cast<const float *>(packed);
     int c = 0;
     for (; c + 2 * kLanes <= n; c += 2 * kLanes) product_columns<2>(a, rows, k, w + c, n, out + c);
     if (c < n) product_columns<1>(a, rows, k, w + c, n, out + c);
   }
 
-  static GOLOIS_INLINE void add_outer(const float *a, int rows, int k, const float *z, int n, float *dw, uint16_t *) {
+  static GOLOIS_INLINE void add_outer(const float *a, int rows, int k, const float *z, int n,
+                                      float *dw, uint16_t *) {
     int c = 0;
     for (; c + 2 * kLanes <= n; c += 2 * kLanes) outer_columns<2>(a, rows, k, z + c, n, dw + c);
     if (c < n) outer_columns<1>(a, rows, k, z + c, n, dw + c);

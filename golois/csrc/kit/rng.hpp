@@ -1,4 +1,5 @@
-// Seeded random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+// Seeded random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators", 2014).
 #pragma once
 
 #include <cstdint>

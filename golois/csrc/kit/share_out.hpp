@@ -9,8 +9,8 @@
 
 namespace golois {
 
-// Calls work(begin, end) for disjoint ranges of 0 … count−1 in threads, or in fewer where the system has no more; rethrows the
-// first failure.
+// Calls work(begin, end) for disjoint ranges of 0 … count−1 in threads, or in fewer where the
+// system has no more; rethrows the first failure.
 template <typename Work>
 void share_out(int64_t count, int num_threads, Work work) {
   const int64_t num_ranges = std::max<int64_t>(1, std::min<int64_t>(num_threads, count));
@@ -27,7 +27,8 @@ void share_out(int64_t count, int num_threads, Work work) {
   int64_t range = 1;
   try {
     for (; range < num_ranges; ++range) threads.emplace_back(run, range);
-  } catch (const std::exception &) {  // there is no room for another thread: the other ranges are for this one
+  // there is no room for another thread: the other ranges are for this one
+  } catch (const std::exception &) {
   }
   for (; range < num_ranges; ++range) run(range);
   run(0);

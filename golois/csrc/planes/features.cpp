@@ -30,7 +30,8 @@ void mark_ladder(const Board &board, int chain, int plane, ChainBits &bits) {
   });
 }
 
-// Liberties, and what `reader`, a LadderReader, LadderMemory or MarkedChains, says of chains with one liberty or two.
+// Liberties, and what `reader`, a LadderReader, LadderMemory or MarkedChains, says of chains with
+// one liberty or two.
 template <typename Reader>
 ChainBits chain_bits(const Board &board, Reader &reader) {
   ChainBits bits{};

@@ -17,7 +17,8 @@ enum Plane : int {
   kBlackToPlayPlane = 0,
   kLostPlane = 1,           // chains with one liberty that are lost even if their owner moves first
   kNextToLostPlane = 2,     // the enemy chains beside them
-  kCatchablePlane = 3,      // chains with two liberties that a ladder catches if the attacker moves first
+  // chains with two liberties that a ladder catches if the attacker moves first
+  kCatchablePlane = 3,
   kNextToCatchablePlane = 4,
   kLibertiesPlane = 5,      // 1, 2, 3, 4, 5, 6 or more
   kStonesPlane = 11,        // own, opponent's; then the same 1 … 4 moves ago
@@ -26,7 +27,8 @@ enum Plane : int {
 
 // What the planes are computed from.
 struct PlanesInput {
-  Board &board;             // the present stones; unchanged afterwards except that the ko point is cleared
+  // the present stones; unchanged afterwards except that the ko point is cleared
+  Board &board;
   Past<kNumStates> past;
   Colour to_play;
   double komi;

@@ -1,4 +1,5 @@
-// Planes of 0 and 1, which the networks see: computed as one word of bits per point, written in the requested layout.
+// Planes of 0 and 1, which the networks see: computed as one word of bits per point, written in the
+// requested layout.
 #pragma once
 
 #include <array>
@@ -25,8 +26,11 @@ struct PlanesShape {
 };
 
 // Each writes the planes as symmetry 0 … 7 shows the board, in the order [row][column][plane].
-void write_planes(const PlaneWords &words, PlanesShape shape, int symmetry, float *planes);          // num_numbers() of 0 and 1
-void write_planes(const PlaneWords &words, PlanesShape shape, int symmetry, uint8_t *planes);        // num_numbers() of 0 and 1
-void write_packed_planes(const PlaneWords &words, PlanesShape shape, int symmetry, uint8_t *bytes);  // num_bytes(), highest bit first
+// num_numbers() of 0 and 1
+void write_planes(const PlaneWords &words, PlanesShape shape, int symmetry, float *planes);
+// num_numbers() of 0 and 1
+void write_planes(const PlaneWords &words, PlanesShape shape, int symmetry, uint8_t *planes);
+// num_bytes(), highest bit first
+void write_packed_planes(const PlaneWords &words, PlanesShape shape, int symmetry, uint8_t *bytes);
 
 }  // namespace golois

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kStonesPlane = 0;  // own, opponent's; then the same 1 … 7 moves ago
 constexpr int kBlackToPlayPlane = 2 * kNumZeroStates, kWhiteToPlayPlane = kBlackToPlayPlane + 1;
-constexpr int kLibertiesPlane = kBlackToPlayPlane + 1;  // of own chains with 1, 2; of the opponent's with 1, 2
+// of own chains with 1, 2; of the opponent's with 1, 2
+constexpr int kLibertiesPlane = kBlackToPlayPlane + 1;
 
 PlaneWords history_words(int size, const ZeroPast &past, Colour own, uint32_t everywhere) {
   PlaneWords words;
@@ -25,11 +26,13 @@ PlaneWords history_words(int size, const ZeroPast &past, Colour own, uint32_t ev
 }  // namespace
 
 PlaneWords zero_plane_words(int size, const ZeroPast &past, Colour to_play) {
-  return history_words(size, past, to_play, plane_bit(to_play == kBlack ? kBlackToPlayPlane : kWhiteToPlayPlane));
+  return history_words(size, past, to_play,
+                       plane_bit(to_play == kBlack ? kBlackToPlayPlane : kWhiteToPlayPlane));
 }
 
 PlaneWords nogo_plane_words(const Board &board, const ZeroPast &past, Colour to_play) {
-  PlaneWords words = history_words(board.size(), past, to_play, to_play == kBlack ? plane_bit(kBlackToPlayPlane) : 0);
+  PlaneWords words = history_words(board.size(), past, to_play,
+                                   to_play == kBlack ? plane_bit(kBlackToPlayPlane) : 0);
   board.for_each_chain([&](int chain) {
     const int num_liberties = board.num_liberties(chain);
     if (num_liberties > 2) return;

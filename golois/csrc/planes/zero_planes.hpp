@@ -1,4 +1,5 @@
-// The planes of systems that learn from games with themselves (docs/student/selfplay.md has the tables); any board size.
+// The planes of systems that learn from games with themselves (docs/student/selfplay.md has the
+// tables); any board size.
 #pragma once
 
 #include "planes/history_planes.hpp"
@@ -15,8 +16,9 @@ using ZeroPast = Past<kNumZeroStates>;
 constexpr int kNumZeroPlanes = 2 * kNumZeroStates + 2;
 PlaneWords zero_plane_words(int size, const ZeroPast &past, Colour to_play);
 
-// Own and opponent's stones in eight states, Black to move; the liberties of own chains with one liberty, of those with two,
-// of the opponent's with one, with two. The board has the present stones.
+// Own and opponent's stones in eight states, Black to move; the liberties of own chains with one
+// liberty, of those with two, of the opponent's with one, with two. The board has the present
+// stones.
 //
 // Source: Gao and Wu, NoGoZero+, 2021, section 3.2.4; the states are those of AlphaGo Zero.
 constexpr int kNumNoGoPlanes = 2 * kNumZeroStates + 5;

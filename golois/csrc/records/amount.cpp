@@ -13,11 +13,23 @@ namespace {
 constexpr int64_t kOne = 100, kHalf = 50;
 
 constexpr std::string_view kHalves[] = {"半", "반"};
-constexpr std::string_view kPointUnits[] = {"目", "집", "点", "點", "points", "point", "pts", "pt", "moku"};
+constexpr std::string_view kPointUnits[] = {"目",    "집",  "点", "點",  "points",
+                                            "point", "pts", "pt", "moku"};
 constexpr std::string_view kStoneUnits[] = {"子", "zi", "stones", "stone"};
-constexpr std::array<std::pair<std::string_view, int>, 14> kNumerals = {
-    {{"一", 1}, {"二", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}, {"十", 10},
-     {"両", 2}, {"两", 2}, {"兩", 2}, {"壹", 1}}};
+constexpr std::array<std::pair<std::string_view, int>, 14> kNumerals = {{{"一", 1},
+                                                                         {"二", 2},
+                                                                         {"三", 3},
+                                                                         {"四", 4},
+                                                                         {"五", 5},
+                                                                         {"六", 6},
+                                                                         {"七", 7},
+                                                                         {"八", 8},
+                                                                         {"九", 9},
+                                                                         {"十", 10},
+                                                                         {"両", 2},
+                                                                         {"两", 2},
+                                                                         {"兩", 2},
+                                                                         {"壹", 1}}};
 
 bool skip_any(std::string_view &text, Words words) {
   for (const std::string_view word : words)
@@ -32,8 +44,9 @@ bool skip_any(std::string_view &text, Words words) {
 int64_t read_numerals(std::string_view &text) {
   int64_t number = 0;
   for (;;) {
-    const auto found = std::find_if(kNumerals.begin(), kNumerals.end(),
-                                    [&](const auto &numeral) { return begins_with(text, numeral.first); });
+    const auto found = std::find_if(kNumerals.begin(), kNumerals.end(), [&](const auto &numeral) {
+      return begins_with(text, numeral.first);
+    });
     if (found == kNumerals.end() || number >= kOne) return number;
     number = found->second == 10 ? std::max<int64_t>(number, 1) * 10 : number + found->second;
     text.remove_prefix(found->first.size());
@@ -42,7 +55,8 @@ int64_t read_numerals(std::string_view &text) {
 
 // A fraction such as 3/4 in hundredths.
 std::optional<int64_t> read_fraction(std::string_view &text) {
-  const bool is_fraction = text.size() >= 3 && is_digit(text[0]) && text[1] == '/' && (text[2] == '2' || text[2] == '4');
+  const bool is_fraction =
+      text.size() >= 3 && is_digit(text[0]) && text[1] == '/' && (text[2] == '2' || text[2] == '4');
   if (!is_fraction || (text.size() > 3 && is_digit(text[3]))) return std::nullopt;
   const int64_t hundredths = kOne * (text[0] - '0') / (text[2] - '0');
   text.remove_prefix(3);
@@ -116,11 +130,14 @@ std::string plain_text(std::string_view text) {
   return plain;
 }
 
-bool begins_with(std::string_view text, std::string_view word) { return text.substr(0, word.size()) == word; }
+bool begins_with(std::string_view text, std::string_view word) {
+  return text.substr(0, word.size()) == word;
+}
 
 bool contains_any(std::string_view text, Words words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
 }
 
 std::optional<Amount> read_amount(std::string_view &text) {

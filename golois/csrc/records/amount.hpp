@@ -1,4 +1,5 @@
-// Amounts of points, and other texts about a game, as people write them in Chinese, Japanese, Korean and English.
+// Amounts of points, and other texts about a game, as people write them in Chinese, Japanese,
+// Korean and English.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ class Words {
   const std::string_view *begin_, *end_;
 };
 
-// The text in small letters, with full-width letters, digits and signs as ASCII, and a comma before a digit as a point.
+// The text in small letters, with full-width letters, digits and signs as ASCII, and a comma before
+// a digit as a point.
 std::string plain_text(std::string_view text);
 
 bool begins_with(std::string_view text, std::string_view word);
@@ -33,8 +35,8 @@ struct Amount {
   bool has_unit = false;
 };
 
-// Reads an amount such as 3.5, 6目半, 六目半, 半目, 3집반 or 3又3/4子 from the front of a plain text, and removes it from there.
-// Nothing is read where there is none.
+// Reads an amount such as 3.5, 6目半, 六目半, 半目, 3집반 or 3又3/4子 from the front of a plain text, and
+// removes it from there. Nothing is read where there is none.
 std::optional<Amount> read_amount(std::string_view &text);
 
 }  // namespace golois

@@ -34,12 +34,14 @@ constexpr std::array<const char *, 14> kDropReasonNames = {
     "rank",         "handicap",
 };
 
-// A source's text as a sentence shows it: one line of at most so many bytes, cut between characters.
+// A source's text as a sentence shows it: one line of at most so many bytes, cut between
+// characters.
 std::string shown(std::string_view text, size_t max_bytes = 60);
 
 class Dropped : public Error {
  public:
-  // Games of the same reason and cause are counted together; the cause is the text where that names nothing of one game alone.
+  // Games of the same reason and cause are counted together; the cause is the text where that names
+  // nothing of one game alone.
   Dropped(DropReason reason, const std::string &text, const std::string &cause = "")
       : Error(text), reason_(reason), cause_(cause.empty() ? text : cause) {}
   DropReason reason() const { return reason_; }

@@ -21,11 +21,13 @@ void require_legal(const Game &game, const RecordedGame &record, size_t index) {
   if (record.targets.empty()) return;
   for (const MoveShare &share : record.targets[index].moves) {
     const Legality in_policy = game.legality(move_at(game, share.point));
-    if (in_policy != Legality::kLegal) refuse(index, std::string("its policy has ") + describe(in_policy));
+    if (in_policy != Legality::kLegal)
+      refuse(index, std::string("its policy has ") + describe(in_policy));
   }
 }
 
-// Plays a move and lists what it takes off the board, and where the stone stands if it is on one of those points.
+// Plays a move and lists what it takes off the board, and where the stone stands if it is on one of
+// those points.
 void play(Game &game, int point, size_t index, std::vector<uint16_t> &captures) {
   const Colour mover = game.to_play();
   const PointSet own = game.stones(mover), theirs = game.stones(opponent(mover));
@@ -35,22 +37,28 @@ void play(Game &game, int point, size_t index, std::vector<uint16_t> &captures) 
   captures.push_back(static_cast<uint16_t>(kCaptureMark | index));
   taken.for_each([&](int p) { captures.push_back(static_cast<uint16_t>(p)); });
   if (taken.contains(point))
-    (game.stones(mover) - own).for_each([&](int p) { captures.push_back(static_cast<uint16_t>(kPlacedMark | p)); });
+    (game.stones(mover) - own).for_each([&](int p) {
+      captures.push_back(static_cast<uint16_t>(kPlacedMark | p));
+    });
 }
 
-// Whether the last position says who owns the board: in Go it does after two passes, in Hex owning means nothing.
+// Whether the last position says who owns the board: in Go it does after two passes, in Hex owning
+// means nothing.
 bool is_played_out(const Game &game, const GameType &type, const RecordedGame &record) {
   if (type.kind == GameKind::kHex || !game.is_over()) return false;
   const size_t n = record.moves.size();
-  return type.kind == GameKind::kNoGo || (n >= 2 && record.moves[n - 1].point == kPass19 && record.moves[n - 2].point == kPass19);
+  return type.kind == GameKind::kNoGo ||
+         (n >= 2 && record.moves[n - 1].point == kPass19 && record.moves[n - 2].point == kPass19);
 }
 
 }  // namespace
 
 PackedRecord pack_finished(const Game &start, const GameType &type, RecordedGame record) {
-  if (record.moves.size() > kMaxMoves) throw Error("a game can have 32,767 moves, not " + std::to_string(record.moves.size()));
+  if (record.moves.size() > kMaxMoves)
+    throw Error("a game can have 32,767 moves, not " + std::to_string(record.moves.size()));
   if (!record.targets.empty() && record.targets.size() != record.moves.size())
-    throw Error(std::to_string(record.moves.size()) + " moves need as many targets, not " + std::to_string(record.targets.size()));
+    throw Error(std::to_string(record.moves.size()) + " moves need as many targets, not " +
+                std::to_string(record.targets.size()));
   const std::unique_ptr<Game> game = start.clone();
   std::vector<uint16_t> captures;
   for (size_t i = 0; i < record.moves.size(); ++i) {
@@ -58,7 +66,9 @@ PackedRecord pack_finished(const Game &start, const GameType &type, RecordedGame
     record.moves[i].colour = game->to_play();
     play(*game, record.moves[i].point, i, captures);
   }
-  if (game->is_over() && game->outcome_white() != (record.result.winner == kWhite ? 1.0 : record.result.winner == kBlack ? 0.0 : 0.5))
+  if (game->is_over() && game->outcome_white() != (record.result.winner == kWhite   ? 1.0
+                                                   : record.result.winner == kBlack ? 0.0
+                                                                                    : 0.5))
     throw Error("the game is over, and the winner on the board is another one");
   record.is_played_out = is_played_out(*game, type, record);
   return pack(record, type, captures);

@@ -6,10 +6,12 @@
 
 namespace golois {
 
-// Packs a game that was played from `start`, where nothing has been played yet, with the colours taking turns. Its passes are kPass19;
-// targets are those of each move, empty ones where there are none. Sets is_played_out.
+// Packs a game that was played from `start`, where nothing has been played yet, with the colours
+// taking turns. Its passes are kPass19; targets are those of each move, empty ones where there are
+// none. Sets is_played_out.
 //
-// Throws Error where a move, or one of its target's, is not legal, or where the board knows another winner.
+// Throws Error where a move, or one of its target's, is not legal, or where the board knows another
+// winner.
 PackedRecord pack_finished(const Game &start, const GameType &type, RecordedGame game);
 
 }  // namespace golois

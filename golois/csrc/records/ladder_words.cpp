@@ -12,14 +12,17 @@ namespace {
 class WordWriter {
  public:
   void flip(int num_moves, int point) {
-    for (; num_moves - last_ > kMaxMovesBetweenFlips; last_ += kMaxMovesBetweenFlips) add(kMaxMovesBetweenFlips, kNoFlip);
+    for (; num_moves - last_ > kMaxMovesBetweenFlips; last_ += kMaxMovesBetweenFlips)
+      add(kMaxMovesBetweenFlips, kNoFlip);
     add(num_moves - last_, point);
     last_ = num_moves;
   }
   std::vector<uint16_t> take() { return std::move(words_); }
 
  private:
-  void add(int num_moves_between, int point) { words_.push_back(static_cast<uint16_t>(num_moves_between << 9 | point)); }
+  void add(int num_moves_between, int point) {
+    words_.push_back(static_cast<uint16_t>(num_moves_between << 9 | point));
+  }
 
   std::vector<uint16_t> words_;
   int last_ = 0;
@@ -31,7 +34,8 @@ PointSet marks_of(const Board &board, LadderMemory &ladders, const PointSet &mar
   board.for_each_chain([&](int chain) {
     if (board.num_liberties(chain) > 2 || !ladders.is_caught(chain)) return;
     bool is_marked = false;
-    board.for_each_stone(chain, [&](int p) { is_marked |= marks.insert_if(marks_before.contains(p), p); });
+    board.for_each_stone(chain,
+                         [&](int p) { is_marked |= marks.insert_if(marks_before.contains(p), p); });
     if (!is_marked) marks.insert(chain);
   });
   return marks;
@@ -52,7 +56,8 @@ std::vector<uint16_t> ladder_words(const PackedGame &game) {
       throw Error("an illegal move, number " + std::to_string(i + 1));
     Board::Undo undo;
     board.play(point, game.colour(i), undo);
-    LadderMemory ladders(board, {before.data(), static_cast<int>(before.size())}, board.changed_by(undo), readings);
+    LadderMemory ladders(board, {before.data(), static_cast<int>(before.size())},
+                         board.changed_by(undo), readings);
     const PointSet now = marks_of(board, ladders, marks);
     (now - marks).for_each([&](int p) { words.flip(i + 1, p); });
     (marks - now).for_each([&](int p) { words.flip(i + 1, p); });

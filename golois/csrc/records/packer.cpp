@@ -11,15 +11,19 @@ namespace {
 constexpr int kWordBits = 16;
 
 void require_usable(const RecordedGame &game) {
-  if (game.game_type != 1) throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
+  if (game.game_type != 1)
+    throw Dropped(DropReason::kNotGo, "GM is " + std::to_string(game.game_type));
   if (game.size != kMaxSize)
     throw Dropped(DropReason::kBoardSize, "the board's size is '" + shown(game.size_text) + "'");
   if (!game.fault.empty()) throw Dropped(DropReason::kMalformed, game.fault, game.fault_cause);
   if (!game.is_komi_valid)
-    throw Dropped(DropReason::kKomi, shown(game.komi_text) + " is no multiple of 1/4 from -100 to 100");
+    throw Dropped(DropReason::kKomi,
+                  shown(game.komi_text) + " is no multiple of 1/4 from -100 to 100");
   if (!game.result.is_known) {
-    const std::string result = game.result_text.empty() ? "there is no RE" : "RE[" + shown(game.result_text) + "]";
-    throw Dropped(DropReason::kNoResult, result + (game.result_text.empty() ? ", " : " is ") + "neither a winner nor a draw");
+    const std::string result =
+        game.result_text.empty() ? "there is no RE" : "RE[" + shown(game.result_text) + "]";
+    throw Dropped(DropReason::kNoResult, result + (game.result_text.empty() ? ", " : " is ") +
+                                             "neither a winner nor a draw");
   }
   if (game.moves.size() > kMaxMoves)
     throw Dropped(DropReason::kTooLong, std::to_string(game.moves.size()) + " moves");
@@ -44,7 +48,8 @@ bool alternates(const std::vector<RecordedMove> &moves) {
   const std::string text = "move " + std::to_string(index + 1) + ": " + cause + ": " +
                            (move.colour == kBlack ? "B" : "W") + names_of(move.point);
   if (game.has_fixed_handicap) {
-    const std::string handicap = "HA[" + std::to_string(game.handicap) + "] without AB does not fit the fixed points";
+    const std::string handicap =
+        "HA[" + std::to_string(game.handicap) + "] without AB does not fit the fixed points";
     throw Dropped(DropReason::kHandicap, handicap + ": " + text, handicap);
   }
   throw Dropped(DropReason::kIllegalMove, text, cause);
@@ -56,7 +61,8 @@ std::vector<uint16_t> captures_of(const RecordedGame &game) {
   Colour last_mover = kEmpty;
   for (size_t i = 0; i < game.moves.size(); ++i) {
     const RecordedMove &move = game.moves[i];
-    if (move.colour == last_mover) board.clear_ko();  // ko binds only the opponent of the last mover
+    // ko binds only the opponent of the last mover
+    if (move.colour == last_mover) board.clear_ko();
     last_mover = move.colour;
     if (move.point == kPass19) {
       board.clear_ko();
@@ -68,7 +74,8 @@ std::vector<uint16_t> captures_of(const RecordedGame &game) {
     if (board.play(move.point, move.colour, undo) == 0) continue;
     words.push_back(static_cast<uint16_t>(kCaptureMark | i));
     for (int chain = 0; chain < undo.num_captured; ++chain)
-      board.for_each_stone(undo.captured[chain], [&](int point) { words.push_back(static_cast<uint16_t>(point)); });
+      board.for_each_stone(undo.captured[chain],
+                           [&](int point) { words.push_back(static_cast<uint16_t>(point)); });
   }
   return words;
 }
@@ -84,7 +91,8 @@ void pack_moves(const RecordedGame &game, const GameType &type, PackedRecord &pa
         packed.words[first_colour + i / kWordBits] |= static_cast<uint16_t>(1 << i % kWordBits);
   }
   const PackedGame view(packed.row, packed.words.data(), type);
-  for (int i = 0; i < view.num_moves(); ++i) packed.row.num_positions += view.is_training_position(i);
+  for (int i = 0; i < view.num_moves(); ++i)
+    packed.row.num_positions += view.is_training_position(i);
 }
 
 void pack_targets(const RecordedGame &game, const GameType &type, PackedRecord &packed) {
@@ -156,7 +164,8 @@ PackedRecord pack(const RecordedGame &game) {
   return packed;
 }
 
-PackedRecord pack(const RecordedGame &game, const GameType &type, const std::vector<uint16_t> &captures) {
+PackedRecord pack(const RecordedGame &game, const GameType &type,
+                  const std::vector<uint16_t> &captures) {
   PackedRecord packed = pack_without_captures(game, type);
   pack_captures(captures, packed);
   return packed;

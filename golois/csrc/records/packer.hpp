@@ -26,7 +26,8 @@ class TextTable {
   std::map<Texts, uint32_t> indices_{{Texts{}, 0}};
 };
 
-// A game as words; its row lacks what depends on the games before it: first_word, first_position and text.
+// A game as words; its row lacks what depends on the games before it: first_word, first_position
+// and text.
 struct PackedRecord {
   GameRow row{};
   std::vector<uint16_t> words;
@@ -35,15 +36,16 @@ struct PackedRecord {
   std::string rules, source;
 };
 
-// Throws Dropped where the game is unusable or breaks the rules: an occupied point, suicide, simple ko. Superko isn't
-// checked, since rules differ.
+// Throws Dropped where the game is unusable or breaks the rules: an occupied point, suicide, simple
+// ko. Superko isn't checked, since rules differ.
 PackedRecord pack(const RecordedGame &game);
 
 // Why a move is refused, for a sentence about it.
 const char *describe(Legality legality);
 
 // The words and the row of a game of any type whose captures are known; nothing is checked.
-PackedRecord pack(const RecordedGame &game, const GameType &type, const std::vector<uint16_t> &captures);
+PackedRecord pack(const RecordedGame &game, const GameType &type,
+                  const std::vector<uint16_t> &captures);
 
 // The games of a file, in the order in which they are added.
 class Packer {
@@ -54,7 +56,8 @@ class Packer {
   const std::vector<uint16_t> &words() const { return words_; }
   void clear_words();
   const std::vector<GameRow> &rows() const { return rows_; }
-  // Where the target of each training position begins in the target words; both are empty where no game has targets.
+  // Where the target of each training position begins in the target words; both are empty where no
+  // game has targets.
   const std::vector<uint32_t> &target_index() const { return target_index_; }
   const std::vector<uint16_t> &target_words() const { return target_words_; }
   const TextTable &texts() const { return texts_; }

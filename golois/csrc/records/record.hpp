@@ -1,18 +1,23 @@
 // The packed file of games (data/README.md gives it byte by byte) and a bounds-checked view of it.
 //
-// A file holds, little-endian: FileHeader · words (all games, one after the other) · ladders, if any · GameRow × num_games ·
-// targets, if any · provenance (JSON).
+// A file holds, little-endian: FileHeader · words (all games, one after the other) · ladders, if
+// any · GameRow × num_games · targets, if any · provenance (JSON).
 // The words of a game, 16 bits each:
-//   moves     num_moves × { bits 0–8 point, or 361 for a pass at any size; bits 9–15 P(White wins) before the move in hundredths, 127 none }
-//   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where White made move i;
+//   moves     num_moves × { bits 0–8 point, or 361 for a pass at any size; bits 9–15 P(White wins)
+//             before the move in hundredths, 127 none }
+//   colours   only with kColoursListed: ⌈num_moves / 16⌉ words, bit i%16 of word i/16 set where
+//             White made move i;
 //             without it the moves alternate, Black first
-//   captures  num_capture_words words: for each move that takes stones, 0x8000 | index of the move, then the points that it empties,
-//             and 0x4000 | point where the mover's stone stands then, if it stands elsewhere (Hex's swap)
+//   captures  num_capture_words words: for each move that takes stones, 0x8000 | index of the move,
+//             then the points that it empties,
+//             and 0x4000 | point where the mover's stone stands then, if it stands elsewhere (Hex's
+//             swap)
 // The captures let a reader show any position without knowing the rules of the game.
-// The targets (version 2) say of training positions what a teacher or a search thinks of them: an index, uint32 × num_positions,
-// and target words, 16 bits each, where the words of a position begin at its index (targets.hpp).
-// The ladders (version 4, Go only) save reading them again: an index, uint32 × num_games, and ladder words, 16 bits each, where the
-// words of a game begin at its index and end where those of the next one begin (ladder_words.hpp).
+// The targets (version 2) say of training positions what a teacher or a search thinks of them: an
+// index, uint32 × num_positions, and target words, 16 bits each, where the words of a position
+// begin at its index (targets.hpp). The ladders (version 4, Go only) save reading them again: an
+// index, uint32 × num_games, and ladder words, 16 bits each, where the words of a game begin at its
+// index and end where those of the next one begin (ladder_words.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,8 +30,8 @@
 namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
-constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3, kVersionWithLadders = 4,
-                   kVersionOfManyTexts = 5;
+constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3,
+                   kVersionWithLadders = 4, kVersionOfManyTexts = 5;
 
 struct FileHeader {
   char magic[8];
@@ -41,7 +46,8 @@ struct FileHeader {
   uint8_t game_options;                                              // GameOptions
   uint8_t has_many_texts;                                            // 1 where rows use text_high
   uint8_t reserved[4];
-  uint64_t ladders_offset;                                           // 0 in a file without ladders, as the next two
+  // 0 in a file without ladders, as the next two
+  uint64_t ladders_offset;
   uint32_t num_ladder_words, ladders_crc;
 };
 static_assert(sizeof(FileHeader) == 128);
@@ -49,7 +55,9 @@ static_assert(sizeof(FileHeader) == 128);
 enum GameOptions : uint8_t { kPolicyHasPass = 1, kHasSwap = 2 };
 
 enum GameFlags : uint8_t {
-  kHasValues = 1,      // moves without a value are not training positions; without the flag the result is the value of all
+  // moves without a value are not training positions; without the flag the result is the value of
+  // all
+  kHasValues = 1,
   kColoursListed = 2,
   kPlayedOut = 4,      // the last position can be scored: its stones are an ownership target
 };
@@ -70,7 +78,8 @@ struct GameRow {
   uint16_t num_moves, num_positions, num_capture_words;
   int16_t komi_quarters;    // komi × 4, or kKomiUnknown
   int16_t margin_halves;    // winning margin × 2, or a negative code above
-  uint16_t text;            // index into the provenance's list of {rules, source}, without text_high
+  // index into the provenance's list of {rules, source}, without text_high
+  uint16_t text;
   uint8_t winner;           // Colour; 0 for a draw or none
   uint8_t flags;            // GameFlags
   uint16_t text_high;       // the index's further bits, 0 in files of up to 65,536 texts
@@ -78,7 +87,9 @@ struct GameRow {
 static_assert(sizeof(GameRow) == 32);
 
 // Whether it is known who won, or that nobody did.
-inline bool has_result(const GameRow &row) { return row.winner != kEmpty || row.margin_halves >= 0; }
+inline bool has_result(const GameRow &row) {
+  return row.winner != kEmpty || row.margin_halves >= 0;
+}
 
 constexpr int kNoValue = 127;
 
@@ -93,7 +104,8 @@ struct PackedMove {
 // One game of a file; every accessor stays inside the game's words.
 class PackedGame {
  public:
-  PackedGame(const GameRow &row, const uint16_t *words, const GameType &type) : row_(row), words_(words), type_(type) {}
+  PackedGame(const GameRow &row, const uint16_t *words, const GameType &type)
+      : row_(row), words_(words), type_(type) {}
 
   // How many words a game with this row has.
   static uint64_t num_words(const GameRow &row) {
@@ -112,12 +124,16 @@ class PackedGame {
                            : index % 2;
     return white ? kWhite : kBlack;
   }
-  const uint16_t *captures_begin() const { return words_ + row_.num_moves + num_colour_words(row_); }
+  const uint16_t *captures_begin() const {
+    return words_ + row_.num_moves + num_colour_words(row_);
+  }
   const uint16_t *captures_end() const { return captures_begin() + row_.num_capture_words; }
 
-  // A training position lies before a move that is in the policy, with a value if the game has values.
+  // A training position lies before a move that is in the policy, with a value if the game has
+  // values.
   bool is_training_position(int index) const {
-    return type_.policy_index(move(index).point()) >= 0 && (!has_values() || move(index).has_value());
+    return type_.policy_index(move(index).point()) >= 0 &&
+           (!has_values() || move(index).has_value());
   }
 
  private:
@@ -138,17 +154,19 @@ struct LadderWords {
 // CRC-32 as zlib computes it.
 uint32_t crc32(const uint8_t *bytes, size_t num_bytes);
 
-// Writes down the game; nothing but zeros for Go on 19×19 without a pass in the policy, as in all files before version 3.
+// Writes down the game; nothing but zeros for Go on 19×19 without a pass in the policy, as in all
+// files before version 3.
 void set_game_type(FileHeader &header, const GameType &type);
 
 // Fills in what follows from the rest of the header: magic, version and its own checksum.
 void seal(FileHeader &header);
 
-// A view of a packed file in memory, which must outlive it. Opening reads the header only, whatever the size of the file;
-// each access checks the bounds of its game.
+// A view of a packed file in memory, which must outlive it. Opening reads the header only, whatever
+// the size of the file; each access checks the bounds of its game.
 class PackedFile {
  public:
-  // Throws DamagedFile with the offset when the bytes are not a packed file of this version. `bytes` is aligned to 8 bytes.
+  // Throws DamagedFile with the offset when the bytes are not a packed file of this version.
+  // `bytes` is aligned to 8 bytes.
   PackedFile(const uint8_t *bytes, size_t num_bytes);
 
   const FileHeader &header() const { return header_; }
@@ -157,19 +175,22 @@ class PackedFile {
   uint64_t num_positions() const { return header_.num_positions; }
   const GameRow &row(uint64_t game) const { return rows_[game]; }
 
-  // Throws Error when there is no such game, DamagedFile when its row points outside of the words or names too many moves.
+  // Throws Error when there is no such game, DamagedFile when its row points outside of the words
+  // or names too many moves.
   PackedGame game(uint64_t game) const;
 
   bool has_targets() const { return header_.targets_offset != 0; }
-  // The target of a training position of the file, an empty one where it has none. Throws DamagedFile where it lies outside of the
-  // file.
+  // The target of a training position of the file, an empty one where it has none. Throws
+  // DamagedFile where it lies outside of the file.
   PackedTarget target(uint64_t position) const;
 
   bool has_ladders() const { return header_.ladders_offset != 0; }
-  // The ladder words of a game of a file that has ladders. Throws DamagedFile where they lie outside of the file.
+  // The ladder words of a game of a file that has ladders. Throws DamagedFile where they lie
+  // outside of the file.
   LadderWords ladders(uint64_t game) const;
 
-  // Throws DamagedFile with the offset of the game's row, where something other than `expectation` was found.
+  // Throws DamagedFile with the offset of the game's row, where something other than `expectation`
+  // was found.
   [[noreturn]] void refuse_row(uint64_t game, const std::string &fault) const;
 
  private:

@@ -15,7 +15,8 @@ constexpr int kKomiDecimals = 4, kHundredths = 100;
 constexpr int64_t kTenThousandths = 100;  // of a hundredth
 constexpr std::string_view kKomiWords[] = {"黑", "黒", "흑", "贴", "貼", "コミ", "덤", "komi"};
 
-// Handicap stones that Black placed as moves: the leading run of Black's moves when the record has a handicap.
+// Handicap stones that Black placed as moves: the leading run of Black's moves when the record has
+// a handicap.
 void mark_handicap_moves(RecordedGame &game) {
   const auto is_black = [](const RecordedMove &move) { return move.colour == kBlack; };
   const auto end = std::find_if_not(game.moves.begin(), game.moves.end(), is_black);
@@ -77,7 +78,8 @@ void set_komi(RecordedGame &game, std::string_view text) {
   game.is_komi_valid = true;
   if (text.empty()) return;
   const auto komi = read_komi(text);
-  game.is_komi_valid = komi && *komi % kQuarter == 0 && std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
+  game.is_komi_valid =
+      komi && *komi % kQuarter == 0 && std::abs(*komi / kQuarter) <= kMaxKomiQuarters;
   if (game.is_komi_valid) game.komi_quarters = static_cast<int16_t>(*komi / kQuarter);
 }
 
@@ -88,7 +90,9 @@ void set_handicap(RecordedGame &game, std::string_view text) {
   game.handicap_text = text;
   const bool is_empty = rest.empty();
   const auto number = read_amount(rest);
-  game.handicap = is_empty ? 0 : number ? static_cast<int>(number->hundredths / kHundredths) : kHandicapUnknown;
+  game.handicap = is_empty ? 0
+                  : number ? static_cast<int>(number->hundredths / kHundredths)
+                           : kHandicapUnknown;
 }
 
 std::string names_of(Point point) {
@@ -105,8 +109,12 @@ int parse_rank(std::string_view text) {
   const int64_t number = read_decimal(text, 0).value_or(0);
   skip_space(text);
   if (number < 1 || text.empty()) return kNoRank;
-  const auto begins_with = [&](std::string_view word) { return text.substr(0, word.size()) == word; };
-  const char unit = begins_with(kDan) ? 'd' : begins_with(kKyu) || begins_with(kOldKyu) ? 'k' : text[0] | ' ';
+  const auto begins_with = [&](std::string_view word) {
+    return text.substr(0, word.size()) == word;
+  };
+  const char unit = begins_with(kDan)                           ? 'd'
+                    : begins_with(kKyu) || begins_with(kOldKyu) ? 'k'
+                                                                : text[0] | ' ';
   if (unit == 'k' && number <= kNumKyu) return static_cast<int>(kNumKyu + 1 - number);
   if (unit == 'd' && number <= kNumDan) return static_cast<int>(kNumKyu + number);
   if (unit == 'p' && number <= kNumDan) return static_cast<int>(kNumKyu + kNumDan + number);

@@ -8,7 +8,8 @@
 
 namespace golois {
 
-const uint16_t PackedTarget::kNone[kHeadWords] = {0, kNoTargetValue, static_cast<uint16_t>(kNoLead)};
+const uint16_t PackedTarget::kNone[kHeadWords] = {0, kNoTargetValue,
+                                                  static_cast<uint16_t>(kNoLead)};
 
 uint16_t to_share(double share) {
   return static_cast<uint16_t>(std::clamp(share, 0.0, 1.0) * kWholeShare + 0.5);
@@ -37,7 +38,8 @@ std::vector<Target> read_targets(const uint16_t *words, size_t num_words) {
     for (size_t i = 0; i < packed.num_moves(); ++i) {
       target.moves.push_back(packed.move(i));
       if (target.moves.back().point > kPass19)
-        throw Error("points in a target must be up to 361, not " + std::to_string(target.moves.back().point));
+        throw Error("points in a target must be up to 361, not " +
+                    std::to_string(target.moves.back().point));
     }
     targets.push_back(std::move(target));
     at += packed.num_words();
@@ -54,7 +56,8 @@ bool write_policy(const PackedTarget &target, const GameType &type, int symmetry
   const auto &to = symmetries(type.size)[symmetry];
   for (size_t i = 0; i < target.num_moves(); ++i) {
     const int index = type.policy_index(target.move(i).point);
-    if (index >= 0) policy[to[index]] += static_cast<float>(target.move(i).share) / static_cast<float>(sum);
+    if (index >= 0)
+      policy[to[index]] += static_cast<float>(target.move(i).share) / static_cast<float>(sum);
   }
   return true;
 }

@@ -14,7 +14,8 @@ class Arena {
   template <typename Element>
   Element *allocate(int size) {
     static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= kAlignment);
-    const std::size_t num_bytes = (size * sizeof(Element) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t num_bytes =
+        (size * sizeof(Element) + kAlignment - 1) / kAlignment * kAlignment;
     if (num_used_ + num_bytes > kBlockBytes) {
       ++block_;
       num_used_ = 0;

@@ -6,7 +6,9 @@ namespace golois {
 
 // The numbers start uninitialised, so that memory is used only for those that are stored.
 EvaluationCache::EvaluationCache(int num_positions, int policy_size)
-    : policy_size_(policy_size), keys_(num_positions, kNoKey), numbers_(new float[num_positions * (policy_size_ + 1)]) {}
+    : policy_size_(policy_size),
+      keys_(num_positions, kNoKey),
+      numbers_(new float[num_positions * (policy_size_ + 1)]) {}
 
 std::optional<Evaluation> EvaluationCache::find(uint64_t key) const {
   if (keys_.empty() || key == kNoKey) return std::nullopt;

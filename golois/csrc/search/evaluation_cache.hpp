@@ -1,4 +1,5 @@
-// Evaluations, keyed by the network's input. The table has a fixed size: a new evaluation replaces an older one.
+// Evaluations, keyed by the network's input. The table has a fixed size: a new evaluation replaces
+// an older one.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,8 @@ void Nodes::set_priors(int number, const std::array<float, kMaxPoints + 1> &prio
   const Node &node = nodes_[number];
   for (int child = node.first_child; child != Node::kNone; child = nodes_[child].next_sibling)
     nodes_[child].prior = priors[nodes_[child].move];
-  for (int i = 0; i < node.num_edges; ++i) node.edges[i] = Edge(node.edges[i].move(), priors[node.edges[i].move()]);
+  for (int i = 0; i < node.num_edges; ++i)
+    node.edges[i] = Edge(node.edges[i].move(), priors[node.edges[i].move()]);
   bring_likeliest_to_front(node.edges, node.num_edges);
 }
 

@@ -1,4 +1,5 @@
-// The nodes of a search tree: one pool; moves without a node are stored separately from those with one.
+// The nodes of a search tree: one pool; moves without a node are stored separately from those with
+// one.
 #pragma once
 
 #include <array>
@@ -11,7 +12,8 @@
 
 namespace golois {
 
-// A move that has no node yet, and its prior. The greater of two is the likelier, of equals the lower point.
+// A move that has no node yet, and its prior. The greater of two is the likelier, of equals the
+// lower point.
 class Edge {
  public:
   Edge(Point move, float prior) {
@@ -50,14 +52,17 @@ struct Node {
   Colour to_play = kEmpty;
   State state = State::kNew;
 
-  // The sum of the visits' values for a colour, each −1 … 1. All other values for a side are derived from it.
+  // The sum of the visits' values for a colour, each −1 … 1. All other values for a side are
+  // derived from it.
   double value_sum_for(Colour colour) const {
     const double for_white = 2 * value_white_sum - num_visits;
     return colour == kWhite ? for_white : -for_white;
   }
 
   // The mean value for a colour; 0 without visits.
-  double value_for(Colour colour) const { return num_visits == 0 ? 0 : value_sum_for(colour) / num_visits; }
+  double value_for(Colour colour) const {
+    return num_visits == 0 ? 0 : value_sum_for(colour) / num_visits;
+  }
 };
 
 static_assert(sizeof(Node) <= 64);
@@ -92,11 +97,13 @@ class Nodes {
 
   template <typename Visit>
   void for_each_child(int node, Visit visit) const {
-    for (int child = nodes_[node].first_child; child != Node::kNone; child = nodes_[child].next_sibling)
+    for (int child = nodes_[node].first_child; child != Node::kNone;
+         child = nodes_[child].next_sibling)
       visit(nodes_[child]);
   }
 
-  // True if visits and priors add up, no playout is under way, and links and edges are in order; for tests.
+  // True if visits and priors add up, no playout is under way, and links and edges are in order;
+  // for tests.
   bool is_consistent() const;
 
  private:

@@ -8,8 +8,8 @@ namespace golois {
 namespace {
 
 double exploration(const Node &node, const PuctOptions &options) {
-  return options.c_puct +
-         options.c_puct_log * std::log((node.num_visits + options.c_puct_base) / options.c_puct_base);
+  return options.c_puct + options.c_puct_log * std::log((node.num_visits + options.c_puct_base) /
+                                                        options.c_puct_base);
 }
 
 // The mean value for a colour, where each playout under way counts as so many losses of it.
@@ -22,7 +22,8 @@ double value_under_way(const Node &node, Colour colour, double virtual_loss) {
 
 int best_child(const Nodes &nodes, int number, const PuctOptions &options) {
   const Node &node = nodes[number];
-  const int num_playouts_below = node.num_visits + node.num_pending - 2;  // without the first and the present one
+  // without the first and the present one
+  const int num_playouts_below = node.num_visits + node.num_pending - 2;
   const double weight = exploration(node, options) * std::sqrt(std::max(1, num_playouts_below));
 
   int best = Node::kNone;
@@ -39,7 +40,8 @@ int best_child(const Nodes &nodes, int number, const PuctOptions &options) {
   }
   if (node.num_edges == 0) return best;
 
-  const double reduction = number == Nodes::kRoot ? options.root_fpu_reduction : options.fpu_reduction;
+  const double reduction =
+      number == Nodes::kRoot ? options.root_fpu_reduction : options.fpu_reduction;
   const double urgency = node.value_for(node.to_play) - reduction * std::sqrt(visited_mass);
   return urgency + weight * node.edges[0].prior() > best_score ? Node::kNone : best;
 }

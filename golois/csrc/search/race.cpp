@@ -19,7 +19,8 @@ int num_halvings(int number) {
 
 }  // namespace
 
-Race::Race(const Nodes &nodes, const RaceOptions &options, const std::vector<double> &noise) : options_(options) {
+Race::Race(const Nodes &nodes, const RaceOptions &options, const std::vector<double> &noise)
+    : options_(options) {
   const auto enter = [&](Point move, float prior) {
     const double positive = std::max<double>(prior, kLeastPrior);
     runners_.push_back({move, positive, std::log(positive), noise.empty() ? 0.0 : noise[move]});
@@ -27,8 +28,10 @@ Race::Race(const Nodes &nodes, const RaceOptions &options, const std::vector<dou
   const Node &root = nodes[Nodes::kRoot];
   nodes.for_each_child(Nodes::kRoot, [&](const Node &child) { enter(child.move, child.prior); });
   for (int i = 0; i < root.num_edges; ++i) enter(root.edges[i].move(), root.edges[i].prior());
-  std::sort(runners_.begin(), runners_.end(), [](const Runner &a, const Runner &b) { return a.move < b.move; });
-  for (std::size_t i = 0; i < runners_.size(); ++i) place_of_[runners_[i].move] = static_cast<int16_t>(i);
+  std::sort(runners_.begin(), runners_.end(),
+            [](const Runner &a, const Runner &b) { return a.move < b.move; });
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    place_of_[runners_[i].move] = static_cast<int16_t>(i);
   num_rounds_ = num_halvings(std::min(options.num_considered, static_cast<int>(runners_.size())));
 }
 
@@ -37,7 +40,8 @@ int Race::num_until_halving(int num_left) {
   return std::min(num_left, num_left_in_round_);
 }
 
-// All considered get equal shares of an equal part of the simulations; once two are left, they share what remains.
+// All considered get equal shares of an equal part of the simulations; once two are left, they
+// share what remains.
 void Race::begin_round(int num_simulations) {
   if (num_considered_ == 0) {
     num_considered_ = std::min(options_.num_considered, static_cast<int>(runners_.size()));
@@ -47,7 +51,8 @@ void Race::begin_round(int num_simulations) {
   } else {
     num_before_round_ += round_size_;
   }
-  round_size_ = num_considered_ * std::max(1, num_simulations / (std::max(1, num_rounds_) * num_considered_));
+  round_size_ =
+      num_considered_ * std::max(1, num_simulations / (std::max(1, num_rounds_) * num_considered_));
   num_left_in_round_ = round_size_;
 }
 
@@ -90,8 +95,9 @@ ImprovedPolicy Race::improved_policy(const Nodes &nodes) {
   return policy;
 }
 
-// Brings visits and values up to date. Moves without visits get a mixture of the network's own value of the root, counted once,
-// and the values of the others, weighed by their priors and counted as often as they were visited (appendix D of the paper).
+// Brings visits and values up to date. Moves without visits get a mixture of the network's own
+// value of the root, counted once, and the values of the others, weighed by their priors and
+// counted as often as they were visited (appendix D of the paper).
 void Race::look_at(const Nodes &nodes) {
   const Node &root = nodes[Nodes::kRoot];
   double own_value = root.value_sum_for(root.to_play), value_sum = 0, prior_sum = 0;
@@ -109,7 +115,8 @@ void Race::look_at(const Nodes &nodes) {
   });
   const double expected = num_visits > 0 ? value_sum / prior_sum : 0;
   mixed_value_ = (own_value + num_visits * expected) / (1 + num_visits);
-  weight_ = (options_.c_visit + most_visits) * options_.c_scale / 2;  // values are −1 … 1, win probabilities 0 … 1
+  // values are −1 … 1, win probabilities 0 … 1
+  weight_ = (options_.c_visit + most_visits) * options_.c_scale / 2;
 }
 
 // The place of the best runner with so many simulations; the lowest move of equals.
@@ -130,7 +137,8 @@ int Race::best_with(int num_simulations) const {
 std::vector<double> gumbel_noise(int size, Rng rng) {
   std::vector<double> noise(size);
   for (double &number : noise) {
-    const double uniform = (static_cast<double>(rng.next() >> 11) + 0.5) * 0x1p-53;  // neither 0 nor 1
+    // neither 0 nor 1
+    const double uniform = (static_cast<double>(rng.next() >> 11) + 0.5) * 0x1p-53;
     number = -std::log(-std::log(uniform));
   }
   return noise;

@@ -1,7 +1,8 @@
-// A race of a root's moves by sequential halving, with Gumbel noise and completed values, as mctx computes it.
+// A race of a root's moves by sequential halving, with Gumbel noise and completed values, as mctx
+// computes it.
 //
-// Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", 2022, and
-// gumbel_muzero_policy of mctx, for the root; below it, the tree stays with PUCT.
+// Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
+// 2022, and gumbel_muzero_policy of mctx, for the root; below it, the tree stays with PUCT.
 #pragma once
 
 #include <array>
@@ -14,11 +15,13 @@ namespace golois {
 
 struct RaceOptions {
   int num_considered;  // moves that enter the race
-  double c_visit;      // a win probability weighs (c_visit + most visits of a move) · c_scale beside the logit
+  // a win probability weighs (c_visit + most visits of a move) · c_scale beside the logit
+  double c_visit;
   double c_scale;
 };
 
-// What a search makes of the network's policy: softmax of logits and completed values, without the noise.
+// What a search makes of the network's policy: softmax of logits and completed values, without the
+// noise.
 struct ImprovedPolicy {
   std::vector<Point> moves;  // ascending
   std::vector<double> shares;
@@ -27,11 +30,12 @@ struct ImprovedPolicy {
 
 class Race {
  public:
-  // Of an expanded root's moves. `noise` has a number for each move, by its point, or none at all. Visits from before the race
-  // count in values, and not as simulations.
+  // Of an expanded root's moves. `noise` has a number for each move, by its point, or none at all.
+  // Visits from before the race count in values, and not as simulations.
   Race(const Nodes &nodes, const RaceOptions &options, const std::vector<double> &noise);
 
-  // How many simulations may begin before their values decide who goes on, where `num_left` (1 or more) are left in all.
+  // How many simulations may begin before their values decide who goes on, where `num_left` (1 or
+  // more) are left in all.
   int num_until_halving(int num_left);
 
   // The move that the next of these simulations begins with.
@@ -56,7 +60,9 @@ class Race {
 
   void look_at(const Nodes &nodes);
   void begin_round(int num_simulations);
-  double value_of(const Runner &runner) const { return runner.num_visits > 0 ? runner.value : mixed_value_; }
+  double value_of(const Runner &runner) const {
+    return runner.num_visits > 0 ? runner.value : mixed_value_;
+  }
   double logit_of(const Runner &runner) const { return runner.logit + weight_ * value_of(runner); }
   int best_with(int num_simulations) const;
 

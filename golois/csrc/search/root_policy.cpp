@@ -21,8 +21,9 @@ double normal(Rng &rng) {
   }
 }
 
-// The logarithm of a number from the gamma distribution, since those of small shapes are often too small for a double.
-// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
+// The logarithm of a number from the gamma distribution, since those of small shapes are often too
+// small for a double. Source: Marsaglia and Tsang, "A simple method for generating gamma
+// variables", 2000.
 double log_gamma_variable(double shape, Rng &rng) {
   if (shape < 1) return log_gamma_variable(shape + 1, rng) + std::log(rng.uniform()) / shape;
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
@@ -52,8 +53,10 @@ void shape_root_policy(std::vector<double> &priors, const RootPolicyOptions &opt
     normalise(priors);
   }
   if (options.noise == 0) return;
-  const std::vector<double> noise = dirichlet_noise(static_cast<int>(priors.size()), options.noise_concentration, rng);
-  for (std::size_t i = 0; i < priors.size(); ++i) priors[i] += options.noise * (noise[i] - priors[i]);
+  const std::vector<double> noise =
+      dirichlet_noise(static_cast<int>(priors.size()), options.noise_concentration, rng);
+  for (std::size_t i = 0; i < priors.size(); ++i)
+    priors[i] += options.noise * (noise[i] - priors[i]);
 }
 
 }  // namespace golois

@@ -9,8 +9,8 @@
 
 namespace golois {
 
-SelfPlay::SelfPlay(const Game &start, const SelfPlayOptions &options, int64_t first_game, int64_t num_games, int num_parallel,
-                   int num_threads)
+SelfPlay::SelfPlay(const Game &start, const SelfPlayOptions &options, int64_t first_game,
+                   int64_t num_games, int num_parallel, int num_threads)
     : start_(start.clone()),
       options_(options),
       next_game_(first_game),
@@ -61,12 +61,14 @@ void SelfPlay::asks_victim(bool *flags) const {
 void SelfPlay::answer(const float *policy, const float *value_white, int num_rows) {
   if (!is_waiting_) throw Error("call collect() before answer()");
   if (num_rows != static_cast<int>(games_.size()))
-    throw Error("the rows need " + std::to_string(games_.size()) + " evaluations, not " + std::to_string(num_rows));
+    throw Error("the rows need " + std::to_string(games_.size()) + " evaluations, not " +
+                std::to_string(num_rows));
   const int64_t policy_size = shape().policy_size;
   for (int64_t i = 0; i < num_rows; ++i)
     check_evaluation(policy + i * policy_size, static_cast<int>(policy_size), value_white[i]);
   share_out(num_rows, num_threads_, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) games_[i]->apply(policy + i * policy_size, value_white[i]);
+    for (int64_t i = begin; i < end; ++i)
+      games_[i]->apply(policy + i * policy_size, value_white[i]);
   });
   is_waiting_ = false;
 }

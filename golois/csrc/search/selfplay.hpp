@@ -13,23 +13,26 @@ namespace golois {
 
 class SelfPlay {
  public:
-  // Games first_game … first_game + num_games − 1, num_parallel of them at a time; `start` is copied. How many run at a time, and in
-  // how many threads, changes nothing in them. Throws Error where the start is over.
-  SelfPlay(const Game &start, const SelfPlayOptions &options, int64_t first_game, int64_t num_games, int num_parallel,
-           int num_threads);
+  // Games first_game … first_game + num_games − 1, num_parallel of them at a time; `start` is
+  // copied. How many run at a time, and in how many threads, changes nothing in them. Throws Error
+  // where the start is over.
+  SelfPlay(const Game &start, const SelfPlayOptions &options, int64_t first_game, int64_t num_games,
+           int num_parallel, int num_threads);
   SelfPlay(const SelfPlay &) = delete;
   SelfPlay &operator=(const SelfPlay &) = delete;
 
   const GameShape &shape() const { return start_->shape(); }
 
-  // Plays on until a position of each game wants an evaluation, and writes their planes one after the other, up to num_parallel
-  // rows. Returns how many; answer() must follow unless that is 0, after which all games are over.
+  // Plays on until a position of each game wants an evaluation, and writes their planes one after
+  // the other, up to num_parallel rows. Returns how many; answer() must follow unless that is 0,
+  // after which all games are over.
   int collect(float *planes);
 
   // Whether each row of the last collect() is for the victim.
   void asks_victim(bool *flags) const;
 
-  // Takes evaluations as Tree::apply() does, [num_rows]. Throws Error, and takes none, if one of them is refused.
+  // Takes evaluations as Tree::apply() does, [num_rows]. Throws Error, and takes none, if one of
+  // them is refused.
   void answer(const float *policy, const float *value_white, int num_rows);
 
   // Moves of all games so far.

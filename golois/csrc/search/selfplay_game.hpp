@@ -18,14 +18,19 @@ struct SelfPlayOptions {
   int num_quick_simulations;        // of a search that is no target, and has no noise
   double full_share;                // of searches that are not quick
   bool keeps_tree;                  // visits from the search before count as simulations
-  int most_random_moves;            // a game begins with 0 … so many moves of no search, which are no targets
+  // a game begins with 0 … so many moves of no search, which are no targets
+  int most_random_moves;
   int num_early_moves;              // that are drawn at the early temperature
-  double early_temperature;         // a move is drawn in proportion to visits^(1 / temperature); 0 takes the best one
+  // a move is drawn in proportion to visits^(1 / temperature); 0 takes the best one
+  double early_temperature;
   double late_temperature;
-  double max_value_loss;            // of a move that is drawn, below the most visited one's value, −1 … 1
-  double resign_value;              // resigns where the root's value and the move's are below it, −1 … 1
+  // of a move that is drawn, below the most visited one's value, −1 … 1
+  double max_value_loss;
+  // resigns where the root's value and the move's are below it, −1 … 1
+  double resign_value;
   double hold_out_share;            // of games in which nobody resigns
-  int num_victim_simulations;       // 0, or what another player's searches have: it moves second in even games and first in odd
+  // 0, or what another player's searches have: it moves second in even games and first in odd
+  int num_victim_simulations;
                                     // ones, without noise or draws, and its searches are no targets
 };
 
@@ -34,22 +39,27 @@ struct PlayedGame {
 
   int64_t number;
   std::vector<Point> moves;           // Black first
-  std::vector<float> values_white;    // of the position before each move, by the search, 0 … 1; ½ where there was none
-  std::vector<int64_t> policy_ends;   // of each such position, the end of its part of the next two; the same as the one before
+  // of the position before each move, by the search, 0 … 1; ½ where there was none
+  std::vector<float> values_white;
+  // of each such position, the end of its part of the next two; the same as the one before
+  std::vector<int64_t> policy_ends;
                                       // after a quick search or a random move
   std::vector<Point> policy_moves;    // ascending within a position
   std::vector<float> policy_shares;   // sum to 1 within a position
   Colour winner = kEmpty;             // kEmpty after a draw
-  int resignable_from = kNever;       // moves before the first position in which the player to move would resign
+  // moves before the first position in which the player to move would resign
+  int resignable_from = kNever;
   bool has_resigned = false, is_held_out = false;
 };
 
 class SelfPlayGame {
  public:
-  // What happens in it depends on the options, whose seed counts, on its number and on evaluations alone. The options must outlive it.
+  // What happens in it depends on the options, whose seed counts, on its number and on evaluations
+  // alone. The options must outlive it.
   SelfPlayGame(const Game &start, const SelfPlayOptions &options, int64_t number);
 
-  // Plays on until a position wants an evaluation, and writes its planes; false if the game is over before.
+  // Plays on until a position wants an evaluation, and writes its planes; false if the game is over
+  // before.
   bool run_to_leaf(float *planes);
 
   // Takes the evaluation; throws Error as Tree::apply().

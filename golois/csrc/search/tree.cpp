@@ -44,7 +44,9 @@ void check_evaluation(const float *policy, int policy_size, float value_white) {
 }
 
 Tree::Tree(const Game &root, const SearchOptions &options)
-    : options_(options), cache_(options.cache_positions, root.shape().policy_size), game_(root.clone()) {
+    : options_(options),
+      cache_(options.cache_positions, root.shape().policy_size),
+      game_(root.clone()) {
   nodes_.reset(root.to_play());
 }
 
@@ -54,9 +56,11 @@ int Tree::select(int max_leaves, int first_move, float *planes) {
 }
 
 int Tree::select_in_race(int max_leaves, int num_left, float *planes) {
-  if (num_left < 1) throw Error("a race needs a playout that is left, not " + std::to_string(num_left));
+  if (num_left < 1)
+    throw Error("a race needs a playout that is left, not " + std::to_string(num_left));
   require_answers("the next select_race()");
-  return run_playouts(std::min(max_leaves, race().num_until_halving(num_left)), kNoPoint, &race(), planes);
+  return run_playouts(std::min(max_leaves, race().num_until_halving(num_left)), kNoPoint, &race(),
+                      planes);
 }
 
 void Tree::require_answers(const char *call) const {
@@ -80,7 +84,8 @@ int Tree::run_playouts(int max_leaves, int first_move, Race *race, float *planes
   return static_cast<int>(leaves_.size());
 }
 
-// One descent. A collision, with a leaf that already waits, keeps its virtual loss until select() ends.
+// One descent. A collision, with a leaf that already waits, keeps its virtual loss until select()
+// ends.
 Tree::Outcome Tree::run_playout(int first_move, float *planes) {
   const int node = descend(first_move);
   if (nodes_[node].state == State::kPending) {
@@ -107,7 +112,8 @@ int Tree::descend(int first_move) {
   return node;
 }
 
-// The root's child that a move leads to, made if there is none yet; throws Error if the move is no candidate.
+// The root's child that a move leads to, made if there is none yet; throws Error if the move is no
+// candidate.
 int Tree::root_child(int move) {
   const int child = nodes_.find_child(kRoot, move);
   return child != kNone ? child : nodes_.add_child(kRoot, root_edge(move));
@@ -152,7 +158,9 @@ Tree::Outcome Tree::look_at_leaf(int node, float *planes) {
     return Outcome::kCounted;
   }
   const uint64_t word = mix64(game_->key() ^ options_.seed);
-  const int symmetry = options_.random_symmetry ? shape().symmetry(static_cast<int>(word % shape().num_symmetries)) : 0;
+  const int symmetry = options_.random_symmetry
+                           ? shape().symmetry(static_cast<int>(word % shape().num_symmetries))
+                           : 0;
   const Leaf leaf{node, symmetry, game_->planes_key(), game_->candidates()};
   if (const std::optional<Evaluation> evaluation = cache_.find(leaf.key)) {
     ++num_cache_hits_;
@@ -166,11 +174,13 @@ Tree::Outcome Tree::look_at_leaf(int node, float *planes) {
   return Outcome::kLeaf;
 }
 
-// Writes the planes of game_, with the ladders that the parent of its node remembers, and remembers its own.
+// Writes the planes of game_, with the ladders that the parent of its node remembers, and remembers
+// its own.
 void Tree::write_leaf_planes(const Leaf &leaf, float *planes) {
   Node &node = nodes_[leaf.node];
   LadderReadings before;
-  if (node.parent != kNone) before = {nodes_[node.parent].readings, nodes_[node.parent].num_readings};
+  if (node.parent != kNone)
+    before = {nodes_[node.parent].readings, nodes_[node.parent].num_readings};
   game_->write_planes(leaf.symmetry, before, readings_, planes);
 
   node.num_readings = static_cast<int16_t>(readings_.size());
@@ -185,8 +195,10 @@ void Tree::apply(const float *policy, const float *value_white, int num_leaves) 
   leaves.swap(leaves_);
   try {
     if (num_leaves != static_cast<int>(leaves.size()))
-      throw Error("the leaves need " + std::to_string(leaves.size()) + " evaluations, not " + std::to_string(num_leaves));
-    for (int i = 0; i < num_leaves; ++i) check_evaluation(policy + i * policy_size, policy_size, value_white[i]);
+      throw Error("the leaves need " + std::to_string(leaves.size()) + " evaluations, not " +
+                  std::to_string(num_leaves));
+    for (int i = 0; i < num_leaves; ++i)
+      check_evaluation(policy + i * policy_size, policy_size, value_white[i]);
   } catch (const Error &) {
     for (const Leaf &leaf : leaves) {
       nodes_[leaf.node].state = State::kNew;
@@ -206,7 +218,8 @@ void Tree::apply(const float *policy, const float *value_white, int num_leaves) 
 void Tree::expand(const Leaf &leaf, const float *policy) {
   const auto &to = symmetries(shape().size())[leaf.symmetry];
   const int policy_size = shape().policy_size;
-  const auto prior_of = [&](int move) { return move < policy_size ? policy[to[move]] : 1.0f; };  // a pass may have none
+  // a pass may have none
+  const auto prior_of = [&](int move) { return move < policy_size ? policy[to[move]] : 1.0f; };
   double total = 0;
   leaf.moves.for_each([&](int move) { total += prior_of(move); });
 
@@ -229,13 +242,15 @@ void Tree::expand(const Leaf &leaf, const float *policy) {
 void Tree::shape_root() {
   if (!changes_priors(options_.root_policy)) return;
   std::vector<RootMove> moves = root_moves();
-  std::sort(moves.begin(), moves.end(), [](const RootMove &a, const RootMove &b) { return a.point < b.point; });
+  std::sort(moves.begin(), moves.end(),
+            [](const RootMove &a, const RootMove &b) { return a.point < b.point; });
   std::vector<double> priors;
   for (const RootMove &move : moves) priors.push_back(move.prior);
   shape_root_policy(priors, options_.root_policy, Rng(game_->key() ^ options_.seed));
 
   std::array<float, kMaxPoints + 1> prior_of{};
-  for (std::size_t i = 0; i < moves.size(); ++i) prior_of[moves[i].point] = static_cast<float>(priors[i]);
+  for (std::size_t i = 0; i < moves.size(); ++i)
+    prior_of[moves[i].point] = static_cast<float>(priors[i]);
   nodes_.set_priors(kRoot, prior_of);
 }
 
@@ -254,7 +269,8 @@ void Tree::forget(int node) {
 }
 
 void Tree::start_race(const RaceOptions &options, const std::vector<double> &noise) {
-  if (nodes_[kRoot].state != State::kExpanded) throw Error("search before a race: the root has no evaluation");
+  if (nodes_[kRoot].state != State::kExpanded)
+    throw Error("search before a race: the root has no evaluation");
   race_.emplace(nodes_, options, noise);
 }
 
@@ -274,7 +290,8 @@ int Tree::num_candidates() const {
 
 void Tree::root_visits(int32_t *num_visits) const {
   std::fill_n(num_visits, shape().pass() + 1, 0);
-  nodes_.for_each_child(kRoot, [&](const Node &child) { num_visits[child.move] = child.num_visits; });
+  nodes_.for_each_child(kRoot,
+                        [&](const Node &child) { num_visits[child.move] = child.num_visits; });
 }
 
 std::vector<RootMove> Tree::root_moves() const {
@@ -285,9 +302,11 @@ std::vector<RootMove> Tree::root_moves() const {
     const double value = child.num_visits > 0 ? child.value_for(root.to_play) : NAN;
     moves.push_back({child.move, child.prior, child.num_visits, static_cast<float>(value)});
   });
-  for (int i = 0; i < root.num_edges; ++i) moves.push_back({root.edges[i].move(), root.edges[i].prior(), 0, NAN});
+  for (int i = 0; i < root.num_edges; ++i)
+    moves.push_back({root.edges[i].move(), root.edges[i].prior(), 0, NAN});
   std::sort(moves.begin(), moves.end(), [](const RootMove &a, const RootMove &b) {
-    return std::tuple(-a.num_visits, -a.prior, a.point) < std::tuple(-b.num_visits, -b.prior, b.point);
+    return std::tuple(-a.num_visits, -a.prior, a.point) <
+           std::tuple(-b.num_visits, -b.prior, b.point);
   });
   return moves;
 }

@@ -1,5 +1,5 @@
-// A search tree: PUCT decides which positions want an evaluation. They go out in batches, and their evaluations come back in
-// the same order.
+// A search tree: PUCT decides which positions want an evaluation. They go out in batches, and their
+// evaluations come back in the same order.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct SearchOptions {
   uint64_t seed;         // of symmetries and noise
 };
 
-// A candidate of the root; value_to_play is its mean for the root's side to move, NaN without a visit.
+// A candidate of the root; value_to_play is its mean for the root's side to move, NaN without a
+// visit.
 struct RootMove {
   Point point;
   float prior;
@@ -41,30 +42,33 @@ class Tree {
 
   const GameShape &shape() const { return game_->shape(); }
 
-  // Runs up to max_leaves playouts down to positions that want an evaluation, and writes their planes one after the other.
-  // Returns how many; playouts that end in a finished game, or in a position of the cache, are counted at once. apply() must follow unless it is 0.
-  // Every playout begins with first_move, unless that is kNoPoint or the root still wants its own evaluation; throws Error
-  // for a move that is not a candidate.
+  // Runs up to max_leaves playouts down to positions that want an evaluation, and writes their
+  // planes one after the other. Returns how many; playouts that end in a finished game, or in a
+  // position of the cache, are counted at once. apply() must follow unless it is 0. Every playout
+  // begins with first_move, unless that is kNoPoint or the root still wants its own evaluation;
+  // throws Error for a move that is not a candidate.
   int select(int max_leaves, int first_move, float *planes);
 
-  // Takes the evaluations of the last select(): policy [n, policy_size] in the symmetry of the planes, value_white [n] in [0, 1].
-  // Throws Error, and forgets those playouts, when a prior is negative, a policy does not sum to 1, or a value is outside
-  // [0, 1].
+  // Takes the evaluations of the last select(): policy [n, policy_size] in the symmetry of the
+  // planes, value_white [n] in [0, 1]. Throws Error, and forgets those playouts, when a prior is
+  // negative, a policy does not sum to 1, or a value is outside [0, 1].
   void apply(const float *policy, const float *value_white, int num_leaves);
 
-  // Begins a race between the root's moves; it lasts until the next one, a new root, or evaluations that apply() refuses. `noise` as
-  // in Race. Throws Error before the root's evaluation.
+  // Begins a race between the root's moves; it lasts until the next one, a new root, or evaluations
+  // that apply() refuses. `noise` as in Race. Throws Error before the root's evaluation.
   void start_race(const RaceOptions &options, const std::vector<double> &noise);
 
-  // As select(), where the race says how each playout begins. `num_left` of them (1 or more) are left in all, and leaves whose
-  // values decide who goes on are the last ones of a batch. Throws Error without a race.
+  // As select(), where the race says how each playout begins. `num_left` of them (1 or more) are
+  // left in all, and leaves whose values decide who goes on are the last ones of a batch. Throws
+  // Error without a race.
   int select_in_race(int max_leaves, int num_left, float *planes);
 
   // The race so far; throws Error without one.
   int race_winner() { return race().winner(nodes_); }
   ImprovedPolicy improved_policy() { return race().improved_policy(nodes_); }
 
-  // Makes the move's position the root and keeps what was found below it. Throws Error for an illegal move.
+  // Makes the move's position the root and keeps what was found below it. Throws Error for an
+  // illegal move.
   void advance(int point);
 
   // Forgets everything but the root's position and the cache.
@@ -84,7 +88,8 @@ class Tree {
   // The mean value of the root for the side to move, −1 … 1; 0 before the first playout.
   double root_value_to_play() const;
 
-  // The root's candidates, the most visited first, the likelier one of equals before the other; none before its evaluation.
+  // The root's candidates, the most visited first, the likelier one of equals before the other;
+  // none before its evaluation.
   std::vector<RootMove> root_moves() const;
 
   // Visits of each of the root's moves, n·n and the pass.
@@ -93,8 +98,9 @@ class Tree {
   // The first of root_moves(); throws Error before the root's evaluation.
   int best_move() const;
 
-  // The most visited line, at most max_length moves. It begins with first_move, unless that is kNoPoint, and ends before the
-  // first move without a visit. Throws Error for a first move that is not a candidate.
+  // The most visited line, at most max_length moves. It begins with first_move, unless that is
+  // kNoPoint, and ends before the first move without a visit. Throws Error for a first move that is
+  // not a candidate.
   std::vector<Point> principal_variation(int first_move, int64_t max_length) const;
 
   // As Nodes::is_consistent(), between apply() and the next select().

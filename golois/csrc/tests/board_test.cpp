@@ -23,7 +23,8 @@ std::vector<Played> play_randomly(Board &board, Rng &rng, int num_tries) {
   for (int i = 0; i < num_tries; ++i) {
     const int point = static_cast<int>(rng.below(board.num_points()));
     if (board.legality(point, colour) != Legality::kLegal) continue;
-    played.push_back({{}, board.stones(kBlack), board.stones(kWhite), board.key(), board.ko_point()});
+    played.push_back(
+        {{}, board.stones(kBlack), board.stones(kWhite), board.key(), board.ko_point()});
     const uint64_t expected_key = board.key_after(point, colour);
     board.play(point, colour, played.back().undo);
     CHECK(board.key() == expected_key);
@@ -90,7 +91,8 @@ TEST(chains_that_a_move_does_not_name_as_changed_keep_their_stones_and_liberties
     for (int p = 0; p < 81; ++p) {
       if (changed.contains(p)) continue;
       CHECK(before.at(p) == after.at(p));
-      if (after.at(p) != kEmpty) CHECK(before.liberties(before.chain_at(p)) == after.liberties(after.chain_at(p)));
+      if (after.at(p) != kEmpty)
+        CHECK(before.liberties(before.chain_at(p)) == after.liberties(after.chain_at(p)));
     }
   }
 }
@@ -100,6 +102,7 @@ TEST(a_board_full_of_stones_can_be_set_up) {
   for (int p = 0; p < kMaxPoints; ++p) all.insert(p);
   Board board(kMaxSize);
   board.set_stones(all, PointSet{});
-  CHECK(board.num_stones(board.chain_at(0)) == kMaxPoints && board.liberties(board.chain_at(0)).empty());
+  CHECK(board.num_stones(board.chain_at(0)) == kMaxPoints &&
+        board.liberties(board.chain_at(0)).empty());
   CHECK(board.legality(0, kWhite) == Legality::kOccupied);
 }

@@ -1,4 +1,5 @@
-// A test framework in one page: TEST defines one, CHECK counts, run_all() prints "N passed, N failed". No framework to install.
+// A test framework in one page: TEST defines one, CHECK counts, run_all() prints "N passed, N
+// failed". No framework to install.
 #pragma once
 
 #include <cstdio>
@@ -28,7 +29,8 @@ class Suite {
     has_failed_ = true;
   }
 
-  // Runs the tests whose name contains `filter`; returns how many failed, or 1 where none was found.
+  // Runs the tests whose name contains `filter`; returns how many failed, or 1 where none was
+  // found.
   int run_all(const std::string &filter) {
     int num_passed = 0, num_failed = 0;
     for (const auto &[name, test] : tests_) {
@@ -64,9 +66,10 @@ bool throws(const std::string &words, Body body) {
 
 }  // namespace golois::testing
 
-#define TEST(name)                                                                                       \
-  static void test_##name();                                                                             \
-  static const bool is_added_##name = golois::testing::Suite::instance().add(__FILE__ ": " #name, test_##name); \
+#define TEST(name)                                                              \
+  static void test_##name();                                                    \
+  static const bool is_added_##name =                                           \
+      golois::testing::Suite::instance().add(__FILE__ ": " #name, test_##name); \
   static void test_##name()
 
 #define CHECK(condition)                                                                       \

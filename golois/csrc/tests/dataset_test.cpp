@@ -18,27 +18,37 @@ constexpr int64_t kNumRows = 48;
 
 PackedBytes packed_games() {
   Packer packer;
-  for (uint64_t seed = 0; seed < 4; ++seed) packer.add(pack(seed % 2 ? random_labelled_game(seed, 120) : random_game(seed, 120)));
+  for (uint64_t seed = 0; seed < 4; ++seed)
+    packer.add(pack(seed % 2 ? random_labelled_game(seed, 120) : random_game(seed, 120)));
   return PackedBytes(file_bytes(packer));
 }
 
 struct Batch {
-  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply, played;
+  std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply,
+      played;
 
   Batch()
-      : planes(kNumRows * kPlanes19.num_numbers()), policy(kNumRows * kMaxPoints), value_white(kNumRows),
-        ownership(kNumRows * 2 * kMaxPoints), groups(kNumRows * kMaxPoints), ownership_known(kNumRows),
-        area(kNumRows * kMaxPoints), reply(kNumRows * kMaxPoints), played(kNumRows * kMaxPoints) {}
+      : planes(kNumRows * kPlanes19.num_numbers()),
+        policy(kNumRows * kMaxPoints),
+        value_white(kNumRows),
+        ownership(kNumRows * 2 * kMaxPoints),
+        groups(kNumRows * kMaxPoints),
+        ownership_known(kNumRows),
+        area(kNumRows * kMaxPoints),
+        reply(kNumRows * kMaxPoints),
+        played(kNumRows * kMaxPoints) {}
 
   RowBuffers buffers() {
-    return {planes.data(), PlanesFormat::kFloat32, PlaneSet::kCourse, 0.0f, policy.data(), value_white.data(),
-            ownership.data(), true, groups.data(), ownership_known.data(), area.data(), reply.data(),
+    return {planes.data(), PlanesFormat::kFloat32, PlaneSet::kCourse, 0.0f,
+            policy.data(), value_white.data(),     ownership.data(),  true,
+            groups.data(), ownership_known.data(), area.data(),       reply.data(),
             played.data()};
   }
   bool operator==(const Batch &other) const {
     return planes == other.planes && policy == other.policy && value_white == other.value_white &&
-           ownership == other.ownership && groups == other.groups && ownership_known == other.ownership_known &&
-           area == other.area && reply == other.reply && played == other.played;
+           ownership == other.ownership && groups == other.groups &&
+           ownership_known == other.ownership_known && area == other.area && reply == other.reply &&
+           played == other.played;
   }
 };
 
@@ -50,7 +60,8 @@ Batch filled(const Dataset &dataset, int num_threads) {
     symmetries[row] = static_cast<uint8_t>(row % kNumSymmetries);
   }
   Batch batch;
-  dataset.fill({false, positions.data(), symmetries.data(), kNumRows}, batch.buffers(), num_threads);
+  dataset.fill({false, positions.data(), symmetries.data(), kNumRows}, batch.buffers(),
+               num_threads);
   return batch;
 }
 
@@ -88,7 +99,8 @@ TEST(every_position_has_its_place) {
   CHECK(total == file.num_positions());
   const int64_t num_first = file.row(0).num_positions;
   CHECK(dataset.split(false).locate(num_first - 1).game == 0);
-  CHECK(dataset.split(false).locate(num_first).game == 2 && dataset.split(false).locate(num_first).position == 0);
+  CHECK(dataset.split(false).locate(num_first).game == 2 &&
+        dataset.split(false).locate(num_first).position == 0);
 }
 
 TEST(positions_that_are_not_there_are_refused) {

@@ -12,7 +12,8 @@ TEST(a_cache_finds_what_was_stored_last_in_its_place) {
   for (uint64_t key = 1; key <= 8; ++key) {
     policy[25] = static_cast<float>(key);
     cache.store(key, policy.data(), 0.5f);
-    CHECK(cache.find(key) && cache.find(key)->policy[25] == key && cache.find(key)->value_white == 0.5f);
+    CHECK(cache.find(key) && cache.find(key)->policy[25] == key &&
+          cache.find(key)->value_white == 0.5f);
   }
   for (uint64_t key = 1; key <= 4; ++key) CHECK(!cache.find(key) && cache.find(key + 4));
 }

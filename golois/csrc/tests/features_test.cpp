@@ -39,7 +39,10 @@ TEST(each_stone_has_one_plane_of_liberties) {
 
 TEST(only_a_komi_from_0_to_9_shows) {
   const Position position(kMaxSize);
-  const auto komi_bits = [&](double komi) { return words_of(position, komi)[0] >> (31 - kKomiPlane - 9) & 1023; };
+  const auto komi_bits = [&](double komi) {
+    return words_of(position, komi)[0] >> (31 - kKomiPlane - 9) & 1023;
+  };
   CHECK(komi_bits(0) == 512 && komi_bits(7.5) == 4 && komi_bits(9.75) == 1);
-  for (double komi : {-0.5, 10.0, 1e300, -1e300, double(INFINITY), double(NAN)}) CHECK(komi_bits(komi) == 0);
+  for (double komi : {-0.5, 10.0, 1e300, -1e300, double(INFINITY), double(NAN)})
+    CHECK(komi_bits(komi) == 0);
 }

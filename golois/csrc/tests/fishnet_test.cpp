@@ -51,7 +51,8 @@ TEST(a_changed_evaluation_is_that_of_the_whole_board) {
     IsnInputs inputs = network.empty_inputs();
     network.evaluate(inputs, changed);
     for (int i = 0; i < 50; ++i) {
-      inputs[network.padded(static_cast<int>(rng.below(size * size)))] = static_cast<uint8_t>(rng.below(kInputOffBoard));
+      inputs[network.padded(static_cast<int>(rng.below(size * size)))] =
+          static_cast<uint8_t>(rng.below(kInputOffBoard));
       network.update(inputs, changed, memory);
       network.evaluate(inputs, whole);
       CHECK(same(network, changed, whole));
@@ -69,12 +70,15 @@ TEST(inputs_that_are_tried_give_the_sums_of_the_whole_board_and_leave_no_trace) 
     for (int i = 0; i < 50; ++i) {
       const IsnState before = here;
       IsnInputs inputs = here.inputs;
-      inputs[network.padded(static_cast<int>(rng.below(size * size)))] = static_cast<uint8_t>(rng.below(kInputOffBoard));
+      inputs[network.padded(static_cast<int>(rng.below(size * size)))] =
+          static_cast<uint8_t>(rng.below(kInputOffBoard));
       network.evaluate(inputs, whole);
       std::array<IsnSums, kMaxPaddedPoints> sums = here.sums;
       here.inputs = inputs;
-      network.try_inputs(network.difference(inputs, before.inputs), here, memory, [&](int at, Four found) { sums[at] = found; });
-      for (int point = 0; point < size * size; ++point) CHECK(same(sums[network.padded(point)], whole.sums[network.padded(point)]));
+      network.try_inputs(network.difference(inputs, before.inputs), here, memory,
+                         [&](int at, Four found) { sums[at] = found; });
+      for (int point = 0; point < size * size; ++point)
+        CHECK(same(sums[network.padded(point)], whole.sums[network.padded(point)]));
       here.inputs = before.inputs;
       CHECK(same(network, here, before));
       network.update(inputs, here, memory);
@@ -98,7 +102,9 @@ TEST(classes_after_a_move_are_those_of_the_new_board) {
       before.find(board, colour, seen);
       const PointSet within_reach = before.within_reach(board, move);
       std::array<uint8_t, kMaxPoints> classes{};
-      board.for_each_chain([&](int chain) { board.for_each_stone(chain, [&](int p) { classes[p] = before.of(chain); }); });
+      board.for_each_chain([&](int chain) {
+        board.for_each_stone(chain, [&](int p) { classes[p] = before.of(chain); });
+      });
       Board::Undo undo;
       const bool has_captured = board.play(move, colour, undo) > 0;
       captures += has_captured;
@@ -109,7 +115,9 @@ TEST(classes_after_a_move_are_those_of_the_new_board) {
         board.for_each_stone(chain, [&](int p) { classes[p] = found; });
       });
       fresh.find(board, colour, seen);
-      board.for_each_chain([&](int chain) { board.for_each_stone(chain, [&](int p) { CHECK(classes[p] == fresh.of(chain)); }); });
+      board.for_each_chain([&](int chain) {
+        board.for_each_stone(chain, [&](int p) { CHECK(classes[p] == fresh.of(chain)); });
+      });
     }
   }
   CHECK(captures > 20 && joined > 20);

@@ -22,12 +22,15 @@ std::vector<std::unique_ptr<Game>> games_of(int size) {
   std::vector<std::unique_ptr<Game>> games;
   for (const bool has_free_passes : {true, false})
     for (const GoPlanes planes : {GoPlanes::kCourse, GoPlanes::kZero})
-      games.push_back(std::make_unique<GoGame>(Position(size), GoRules{0.5, has_free_passes, 3 * size * size}, planes));
+      games.push_back(std::make_unique<GoGame>(
+          Position(size), GoRules{0.5, has_free_passes, 3 * size * size}, planes));
   if (size == kMaxSize)
-    games.push_back(std::make_unique<GoGame>(Position(size), GoRules{0.5, true, 3 * size * size}, GoPlanes::kKatago));
+    games.push_back(std::make_unique<GoGame>(Position(size), GoRules{0.5, true, 3 * size * size},
+                                             GoPlanes::kKatago));
   for (const NoGoPlanes planes : {NoGoPlanes::kNoGo, NoGoPlanes::kZero})
     games.push_back(std::make_unique<NoGoGame>(size, planes));
-  for (const bool has_swap : {true, false}) games.push_back(std::make_unique<HexGame>(size, has_swap));
+  for (const bool has_swap : {true, false})
+    games.push_back(std::make_unique<HexGame>(size, has_swap));
   return games;
 }
 
@@ -41,18 +44,24 @@ int random_candidate(const Game &game, Rng &rng) {
 // What a caller can ask of a position.
 struct Answers {
   explicit Answers(Game &game)
-      : key(game.key()), planes_key(game.planes_key()), moves(game.is_over() ? PointSet() : game.candidates()),
-        to_play(game.to_play()), num_moves(game.num_moves()), is_over(game.is_over()),
-        outcome(is_over ? game.outcome_white() : -1), planes(game.shape().planes.num_numbers()) {
-    for (int move = -1; move <= game.shape().pass() + 1; ++move) legality.push_back(game.legality(move));
+      : key(game.key()),
+        planes_key(game.planes_key()),
+        moves(game.is_over() ? PointSet() : game.candidates()),
+        to_play(game.to_play()),
+        num_moves(game.num_moves()),
+        is_over(game.is_over()),
+        outcome(is_over ? game.outcome_white() : -1),
+        planes(game.shape().planes.num_numbers()) {
+    for (int move = -1; move <= game.shape().pass() + 1; ++move)
+      legality.push_back(game.legality(move));
     std::vector<LadderReading> readings;
     const std::unique_ptr<Game> shown = game.clone();
     shown->write_planes(0, {}, readings, planes.data());
   }
   bool operator==(const Answers &other) const {
-    return key == other.key && planes_key == other.planes_key && moves == other.moves && to_play == other.to_play &&
-           num_moves == other.num_moves && is_over == other.is_over && outcome == other.outcome &&
-           planes == other.planes && legality == other.legality;
+    return key == other.key && planes_key == other.planes_key && moves == other.moves &&
+           to_play == other.to_play && num_moves == other.num_moves && is_over == other.is_over &&
+           outcome == other.outcome && planes == other.planes && legality == other.legality;
   }
 
   uint64_t key, planes_key;
@@ -117,7 +126,8 @@ TEST(candidates_are_legal_and_a_clone_goes_its_own_way) {
     const Answers start(*game);
     const std::unique_ptr<Game> played = game->clone();
     while (!played->is_over()) {
-      played->candidates().for_each([&](int move) { CHECK(played->legality(move) == Legality::kLegal); });
+      played->candidates().for_each(
+          [&](int move) { CHECK(played->legality(move) == Legality::kLegal); });
       played->play(random_candidate(*played, rng));
     }
     CHECK(Answers(*game) == start && played->num_moves() > 0);
@@ -139,7 +149,8 @@ TEST(a_symmetry_of_a_game_keeps_its_moves_and_its_end) {
           played->play(move);
           turned->play(to[move]);
         }
-        CHECK(played->is_over() && turned->is_over() && played->outcome_white() == turned->outcome_white());
+        CHECK(played->is_over() && turned->is_over() &&
+              played->outcome_white() == turned->outcome_white());
       }
 }
 
@@ -156,7 +167,8 @@ TEST(a_full_board_of_hex_has_one_winner) {
       Colour winner = kEmpty;
       for (int move : moves) {
         game.play(move);
-        if (winner == kEmpty && game.is_over()) winner = game.outcome_white() == 1 ? kWhite : kBlack;
+        if (winner == kEmpty && game.is_over())
+          winner = game.outcome_white() == 1 ? kWhite : kBlack;
       }
       CHECK(joins_edges(game, winner) && !joins_edges(game, opponent(winner)));
       num_wins_black += winner == kBlack;

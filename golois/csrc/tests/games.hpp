@@ -40,7 +40,8 @@ inline RecordedGame random_game(uint64_t seed, int num_moves) {
   for (int i = 0; i < num_moves; ++i) {
     const Colour colour = position.to_play();
     const auto point = static_cast<Point>(play_random(position, rng));
-    game.moves.push_back({point, colour, static_cast<uint8_t>(i % 5 == 0 ? kNoValue : rng.below(101))});
+    game.moves.push_back(
+        {point, colour, static_cast<uint8_t>(i % 5 == 0 ? kNoValue : rng.below(101))});
   }
   return game;
 }
@@ -54,7 +55,8 @@ inline RecordedGame random_labelled_game(uint64_t seed, int num_moves) {
     target.value = static_cast<uint16_t>(rng.below(kWholeShare));
     target.lead_tenths = static_cast<int16_t>(rng.below(400)) - 200;
     for (uint64_t k = rng.below(4); k > 0; --k)
-      target.moves.push_back({static_cast<uint16_t>(rng.below(kPass19 + 1)), static_cast<uint16_t>(rng.below(kWholeShare))});
+      target.moves.push_back({static_cast<uint16_t>(rng.below(kPass19 + 1)),
+                              static_cast<uint16_t>(rng.below(kWholeShare))});
     game.targets.push_back(target);
   }
   return game;
@@ -105,9 +107,11 @@ inline PackedRecord random_finished(const GameType &type, uint64_t seed) {
 
 // Every kind of game, on boards small and large.
 inline std::vector<GameType> game_types() {
-  return {{GameKind::kGo, 2, true, false},   {GameKind::kGo, 5, true, false},  {GameKind::kGo, 7, false, false},
-          {GameKind::kGo, 19, true, false},  {GameKind::kNoGo, 3, false, false}, {GameKind::kNoGo, 6, false, false},
-          {GameKind::kHex, 2, false, true},  {GameKind::kHex, 5, false, true}, {GameKind::kHex, 11, false, false}};
+  return {{GameKind::kGo, 2, true, false},    {GameKind::kGo, 5, true, false},
+          {GameKind::kGo, 7, false, false},   {GameKind::kGo, 19, true, false},
+          {GameKind::kNoGo, 3, false, false}, {GameKind::kNoGo, 6, false, false},
+          {GameKind::kHex, 2, false, true},   {GameKind::kHex, 5, false, true},
+          {GameKind::kHex, 11, false, false}};
 }
 
 // The bytes of a packed file of the packer's games, without provenance.
@@ -127,13 +131,15 @@ inline std::string file_bytes(const Packer &packer, const GameType &type = {}) {
   header.num_target_words = packer.target_words().size();
   set_game_type(header, type);
   seal(header);
-  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + bytes_of(words) + games + targets;
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + bytes_of(words) +
+         games + targets;
 }
 
 // The bytes of a packed file of random games of a type.
 inline std::string finished_bytes(const GameType &type, int num_games) {
   Packer packer;
-  for (int seed = 0; seed < num_games; ++seed) packer.add(random_finished(type, static_cast<uint64_t>(seed)));
+  for (int seed = 0; seed < num_games; ++seed)
+    packer.add(random_finished(type, static_cast<uint64_t>(seed)));
   return file_bytes(packer, type);
 }
 

@@ -31,7 +31,8 @@ TEST(older_eras_are_told_apart_by_their_numbers) {
 }
 
 TEST(what_is_no_game_is_dropped) {
-  for (const char *text : {"", "6.5", "W", "W x", "W -2 72 1", "W 1 72", "W 1 362 1", "W 1 72 2", "W 1 72.5 1",
-                           "6.5 W 1 72 1 1.5 0", "W 99999999999", "6.5 W 1000000000 72 1 0.5 0"})
+  for (const char *text :
+       {"", "6.5", "W", "W x", "W -2 72 1", "W 1 72", "W 1 362 1", "W 1 72 2", "W 1 72.5 1",
+        "6.5 W 1 72 1 1.5 0", "W 99999999999", "6.5 W 1000000000 72 1 0.5 0"})
     CHECK(throws<Dropped>("", [&] { parsed(text); }));
 }

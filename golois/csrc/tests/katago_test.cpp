@@ -24,7 +24,8 @@ int random_move(const KatagoGame &game, Rng &rng) {
 }
 
 bool are_equal(const ShownLadders &a, const ShownLadders &b) {
-  return a.caught == b.caught && a.working[kBlack] == b.working[kBlack] && a.working[kWhite] == b.working[kWhite];
+  return a.caught == b.caught && a.working[kBlack] == b.working[kBlack] &&
+         a.working[kWhite] == b.working[kWhite];
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ TEST(suicide_takes_a_chain_off_where_it_is_legal) {
   for (int p : {2, 19, 20}) setup.black.insert(p);
   KatagoGame game(kSuicidal, setup, kWhite);
   for (int p : {0, kPass19}) game.play(p);
-  CHECK(game.moves().forbidden.empty());  // White to move stood before the same stones, and Black will
+  // White to move stood before the same stones, and Black will
+  CHECK(game.moves().forbidden.empty());
   game.play(1);
   CHECK(game.board().stones(kWhite).empty() && game.board().is_consistent());
   CHECK(game.board().num_liberties(game.board().chain_at(2)) == 3);
@@ -78,8 +80,10 @@ TEST(a_position_is_shown_as_its_game) {
   KatagoGame game(rules, {}, kBlack);
   Position position(kMaxSize);
   for (int i = 0; i < 400; ++i) {
-    const KatagoInputs ours = katago_inputs(KatagoGame(6.5, position), {}), expected = katago_inputs(game, {});
-    CHECK(ours.planes == expected.planes && ours.globals == expected.globals && ours.legal == expected.legal);
+    const KatagoInputs ours = katago_inputs(KatagoGame(6.5, position), {}),
+                       expected = katago_inputs(game, {});
+    CHECK(ours.planes == expected.planes && ours.globals == expected.globals &&
+          ours.legal == expected.legal);
     const int move = random_move(game, rng);
     game.play(move);
     game.read_ladders();
@@ -93,7 +97,8 @@ TEST(plane_bits_are_those_of_the_points) {
   for (int i = 0; i < 200; ++i) game.play(random_move(game, rng));
   game.read_ladders();
   const KatagoInputs inputs = katago_inputs(game, {});
-  const auto bytes = std::make_unique<uint8_t[]>(kKatagoShape.num_bytes());  // of the very size, for the sanitizer
+  // of the very size, for the sanitizer
+  const auto bytes = std::make_unique<uint8_t[]>(kKatagoShape.num_bytes());
   write_plane_bits(inputs, bytes.get());
   const PlaneWords words = plane_words(inputs);
   for (int plane = 0; plane < kNumKatagoPlanes; ++plane)
@@ -113,6 +118,7 @@ TEST(what_is_no_game_of_katago_is_refused) {
   CHECK(throws<Error>("not of 9×9", [] { KatagoGame(7.5, Position(9)); }));
   KatagoGame game(kSuicidal, {}, kBlack);
   game.play(0);
-  for (int point : {-1, kPass19 + 1, 1 << 30}) CHECK(throws<Error>("not on the board", [&] { game.play(point); }));
+  for (int point : {-1, kPass19 + 1, 1 << 30})
+    CHECK(throws<Error>("not on the board", [&] { game.play(point); }));
   CHECK(throws<Error>("occupied", [&] { game.play(0); }));
 }

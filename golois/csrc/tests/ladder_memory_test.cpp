@@ -20,12 +20,15 @@ int random_legal_point(const Position &position, Rng &rng) {
   return position.legality(point, position.to_play()) == Legality::kLegal ? point : position.pass();
 }
 
-// Plays a move, reads the ladders with the memory of the position before, and checks the planes; leaves the new readings.
-void play_and_check(Position &position, int point, Position::Undo &undo, std::vector<LadderReading> &readings) {
+// Plays a move, reads the ladders with the memory of the position before, and checks the planes;
+// leaves the new readings.
+void play_and_check(Position &position, int point, Position::Undo &undo,
+                    std::vector<LadderReading> &readings) {
   const std::vector<LadderReading> before = readings;
   position.play_unchecked(point, position.to_play(), undo);
   const PointSet changed = undo.is_pass ? PointSet() : position.board().changed_by(undo.board);
-  LadderMemory memory(position.board_to_read(), {before.data(), static_cast<int>(before.size())}, changed, readings);
+  LadderMemory memory(position.board_to_read(), {before.data(), static_cast<int>(before.size())},
+                      changed, readings);
   CHECK(plane_words(input_of(position), memory) == plane_words(input_of(position)));
 }
 

@@ -74,7 +74,8 @@ TEST(a_chain_is_given_away_by_a_move_that_takes_nothing_and_leaves_it_one_libert
         Board after = position.board();
         const bool takes = after.play(p, colour) > 0;
         const int chain = after.chain_at(p);
-        const bool expected = !takes && after.num_stones(chain) > 1 && after.num_liberties(chain) == 1;
+        const bool expected =
+            !takes && after.num_stones(chain) > 1 && after.num_liberties(chain) == 1;
         CHECK(gives_chain_away(position.board(), p, colour) == expected);
         num_given_away += expected;
       });

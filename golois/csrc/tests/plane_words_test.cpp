@@ -32,7 +32,8 @@ bool agree(const PlaneWords &words, PlanesShape shape, int symmetry) {
 
 TEST(planes_of_every_number_and_size_are_those_of_the_words) {
   Rng rng(6);
-  for (int num_planes = PlanesShape::kMinPlanes; num_planes <= PlanesShape::kMaxPlanes; ++num_planes)
+  for (int num_planes = PlanesShape::kMinPlanes; num_planes <= PlanesShape::kMaxPlanes;
+       ++num_planes)
     for (int size = kMinSize; size <= kMaxSize; ++size) {
       PlaneWords words;
       std::generate(words.begin(), words.end(), [&] { return static_cast<uint32_t>(rng.next()); });

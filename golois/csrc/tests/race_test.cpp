@@ -20,7 +20,8 @@ constexpr int kNumPoints = 25;
 // Answers every leaf with the same policy and an even value.
 struct Bench {
   explicit Bench(int num_rows)
-      : tree(NoGoGame(5, NoGoPlanes::kNoGo), {{1.1, 0.45, 500.0, 0.2, 0.2, 0.1}, {1, 0, 1}, 0, false, 1}),
+      : tree(NoGoGame(5, NoGoPlanes::kNoGo),
+             {{1.1, 0.45, 500.0, 0.2, 0.2, 0.1}, {1, 0, 1}, 0, false, 1}),
         planes(num_rows * tree.shape().planes.num_numbers()),
         policy(num_rows * kNumPoints, 1.0f / kNumPoints),
         values(num_rows, 0.5f) {}
@@ -46,7 +47,8 @@ TEST(the_lead_of_a_race_gets_most_visits) {
     std::iota(noise.begin(), noise.end(), 0.0);  // without values, the order of the moves
     bench.tree.start_race({16, 50, 1}, noise);
     while (bench.tree.num_visits() < 65)
-      bench.apply(bench.tree.select_in_race(num_rows, 65 - bench.tree.num_visits(), bench.planes.data()));
+      bench.apply(
+          bench.tree.select_in_race(num_rows, 65 - bench.tree.num_visits(), bench.planes.data()));
     const std::vector<int32_t> visits = bench.visits();
     std::vector<int32_t> expected(kNumPoints + 1);
     for (int place = 0; place < 16; ++place)
@@ -84,7 +86,8 @@ TEST(a_race_needs_an_evaluated_root_and_ends_with_it) {
   bench.tree.start_race({16, 50, 1}, {});
   CHECK(bench.tree.race_winner() == 0);
   bench.tree.forget_nodes();
-  CHECK(throws<Error>("no race", [&] { bench.tree.race_winner(); }) && bench.tree.num_visits() == 0);
+  CHECK(throws<Error>("no race", [&] { bench.tree.race_winner(); }) &&
+        bench.tree.num_visits() == 0);
 }
 
 TEST(gumbel_noise_has_the_mean_and_variance_of_its_distribution) {

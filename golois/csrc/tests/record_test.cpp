@@ -21,7 +21,8 @@ Packer packed_games(int num_games) {
 Packer labelled_games(int num_games) {
   Packer packer;
   for (int i = 0; i < num_games; ++i)
-    packer.add(pack(i % 2 == 1 ? random_labelled_game(i, 40 + 30 * i) : random_game(i, 40 + 30 * i)));
+    packer.add(
+        pack(i % 2 == 1 ? random_labelled_game(i, 40 + 30 * i) : random_game(i, 40 + 30 * i)));
   return packer;
 }
 
@@ -56,7 +57,8 @@ TEST(what_is_packed_comes_back) {
       CHECK(game.move(k).point() == move.point && game.colour(k) == move.colour);
       CHECK(game.move(k).value_hundredths() == move.value);
     }
-    CHECK(game.row().komi_quarters == 30 && game.row().margin_halves == 7 && game.row().winner == kWhite);
+    CHECK(game.row().komi_quarters == 30 && game.row().margin_halves == 7 &&
+          game.row().winner == kWhite);
   }
 }
 
@@ -83,7 +85,8 @@ TEST(targets_come_back) {
       CHECK(target.value() == wanted.value && target.lead_tenths() == wanted.lead_tenths);
       CHECK(target.num_moves() == wanted.moves.size());
       for (size_t k = 0; k < wanted.moves.size(); ++k)
-        CHECK(target.move(k).point == wanted.moves[k].point && target.move(k).share == wanted.moves[k].share);
+        CHECK(target.move(k).point == wanted.moves[k].point &&
+              target.move(k).share == wanted.moves[k].share);
     }
   }
   CHECK(throws<DamagedFile>("outside of the file", [&] { file.target(file.num_positions()); }));
@@ -92,7 +95,8 @@ TEST(targets_come_back) {
 TEST(a_file_without_targets_is_of_version_1) {
   PackedBytes plain(file_bytes(packed_games(2))), labelled(file_bytes(labelled_games(2)));
   CHECK(plain.open().header().version == kFormatVersion && !plain.open().has_targets());
-  CHECK(plain.open().target(0).num_moves() == 0 && plain.open().target(0).value() == kNoTargetValue);
+  CHECK(plain.open().target(0).num_moves() == 0 &&
+        plain.open().target(0).value() == kNoTargetValue);
   CHECK(labelled.open().header().version == kVersionWithTargets);
 }
 
@@ -108,7 +112,8 @@ TEST(the_game_and_the_board_come_back) {
 
 TEST(a_game_that_there_is_not_is_refused) {
   FileHeader header{};
-  header.words_offset = header.games_offset = header.provenance_offset = header.file_size = sizeof header;
+  header.words_offset = header.games_offset = header.provenance_offset = header.file_size =
+      sizeof header;
   const auto refuses = [&](int kind, int size, int options) {
     header.game_kind = static_cast<uint8_t>(kind);
     header.board_size = static_cast<uint8_t>(size);
@@ -117,9 +122,11 @@ TEST(a_game_that_there_is_not_is_refused) {
     PackedBytes bytes(std::string(reinterpret_cast<const char *>(&header), sizeof header));
     return throws<DamagedFile>("the game is not Go, NoGo or Hex", [&] { bytes.open(); });
   };
-  CHECK(!refuses(0, 0, 0) && !refuses(0, 0, kPolicyHasPass) && !refuses(0, 18, 0) && !refuses(2, 2, kHasSwap));
+  CHECK(!refuses(0, 0, 0) && !refuses(0, 0, kPolicyHasPass) && !refuses(0, 18, 0) &&
+        !refuses(2, 2, kHasSwap));
   CHECK(refuses(3, 0, 0) && refuses(0, 1, 0) && refuses(0, 19, 0) && refuses(1, 255, 0));
-  CHECK(refuses(0, 9, kHasSwap) && refuses(1, 9, kPolicyHasPass) && refuses(2, 9, kPolicyHasPass) && refuses(2, 9, 4));
+  CHECK(refuses(0, 9, kHasSwap) && refuses(1, 9, kPolicyHasPass) && refuses(2, 9, kPolicyHasPass) &&
+        refuses(2, 9, 4));
 }
 
 TEST(a_file_cut_anywhere_is_refused) {
@@ -134,7 +141,8 @@ TEST(a_file_cut_anywhere_is_refused) {
 
 TEST(a_header_altered_anywhere_is_refused) {
   const GameType hex{GameKind::kHex, 5, false, true};
-  for (const std::string &whole : {file_bytes(packed_games(1)), file_bytes(labelled_games(2)), finished_bytes(hex, 1)})
+  for (const std::string &whole :
+       {file_bytes(packed_games(1)), file_bytes(labelled_games(2)), finished_bytes(hex, 1)})
     for (size_t at = 0; at < sizeof(FileHeader); ++at) {
       std::string altered = whole;
       altered[at] = static_cast<char>(altered[at] ^ 0x40);
@@ -153,14 +161,16 @@ TEST(a_game_outside_of_its_file_is_refused) {
 // Behind the last capture, a replay of more moves would read words of no game.
 TEST(a_row_of_too_many_moves_is_refused) {
   Packer packer;
-  for (uint64_t seed = 0; packer.words().size() < kMaxMoves; ++seed) packer.add(pack(random_game(seed, 400)));
+  for (uint64_t seed = 0; packer.words().size() < kMaxMoves; ++seed)
+    packer.add(pack(random_game(seed, 400)));
   PackedBytes bytes(file_bytes(packer));
   GameRow row = packer.rows()[0];
   row.num_moves = kMaxMoves + 1;
   row.num_capture_words = 0;
   row.flags = kPlayedOut;
   std::memcpy(bytes.data() + bytes.open().header().games_offset, &row, sizeof row);
-  CHECK(throws<DamagedFile>("game 0 has more than 32767 moves: its row at byte", [&] { bytes.open().game(0); }));
+  CHECK(throws<DamagedFile>("game 0 has more than 32767 moves: its row at byte",
+                            [&] { bytes.open().game(0); }));
   read_all(bytes);
 }
 

@@ -37,7 +37,8 @@ TEST(a_replay_shows_every_game_at_every_size) {
       const std::unique_ptr<Game> game = start_of(type);
       for (int k = 0; k <= packed.num_moves(); ++k) {
         replay.advance_to(k);
-        CHECK(replay.stones().black == game->stones(kBlack) && replay.stones().white == game->stones(kWhite));
+        CHECK(replay.stones().black == game->stones(kBlack) &&
+              replay.stones().white == game->stones(kWhite));
         CHECK(replay.to_play() == game->to_play());
         if (k == packed.num_moves()) break;
         const int point = packed.move(k).point();
@@ -52,7 +53,8 @@ TEST(a_swap_is_shown_wherever_the_first_stone_is) {
   const GameType type{GameKind::kHex, 3, false, true};
   for (int first = 0; first < type.num_points(); ++first) {
     RecordedGame record;
-    for (int move = 0; move < 2; ++move) record.moves.push_back({static_cast<Point>(first), kBlack});
+    for (int move = 0; move < 2; ++move)
+      record.moves.push_back({static_cast<Point>(first), kBlack});
     record.result = {true, kWhite, kMarginResign};
     Packer packer;
     packer.add(pack_finished(*start_of(type), type, record));

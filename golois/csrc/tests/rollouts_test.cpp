@@ -19,7 +19,8 @@ void for_each_decisive(const Game &start, uint64_t seed, Visit visit) {
     const PointSet wins = winning_moves(*game, 1'000'000);
     PointSet moves = game->candidates();
     if (!wins.empty() && wins.size() < moves.size()) visit(*game, wins);
-    for (uint64_t skipped = rng.below(static_cast<uint64_t>(moves.size())); skipped > 0; --skipped) moves.erase(moves.first());
+    for (uint64_t skipped = rng.below(static_cast<uint64_t>(moves.size())); skipped > 0; --skipped)
+      moves.erase(moves.first());
     game->play(moves.first());
   }
 }
@@ -44,7 +45,8 @@ TEST(rollouts_find_moves_that_win) {
 TEST(rollouts_leave_the_game_alone_and_refuse_one_that_is_over) {
   NoGoGame game(2, NoGoPlanes::kNoGo);
   const uint64_t key = game.key();
-  CHECK(game.candidates().contains(rollout_move(game, 50, 1)) && game.key() == key && game.num_moves() == 0);
+  CHECK(game.candidates().contains(rollout_move(game, 50, 1)) && game.key() == key &&
+        game.num_moves() == 0);
   while (!game.is_over()) game.play(rollout_move(game, 1, 1));
   CHECK(throws<Error>("the game is over", [&] { rollout_move(game, 1, 1); }));
 }

@@ -11,7 +11,8 @@ TEST(a_temperature_flattens_the_priors) {
   std::vector<double> priors{0.64, 0.32, 0.04, 0.0};
   shape_root_policy(priors, {2.0, 0.0, 1.0}, Rng(1));
   const double total = 0.8 + std::sqrt(0.32) + 0.2;
-  CHECK(std::abs(priors[0] - 0.8 / total) < 1e-12 && std::abs(priors[2] - 0.2 / total) < 1e-12 && priors[3] == 0);
+  CHECK(std::abs(priors[0] - 0.8 / total) < 1e-12 && std::abs(priors[2] - 0.2 / total) < 1e-12 &&
+        priors[3] == 0);
 }
 
 TEST(noise_takes_its_share) {
@@ -23,7 +24,8 @@ TEST(noise_takes_its_share) {
 
 TEST(noise_has_the_mean_and_variance_of_its_distribution) {
   Rng rng(3);
-  for (const auto &[size, concentration] : {std::pair(300, 10.83), std::pair(4, 10.83), std::pair(2, 0.1)}) {
+  for (const auto &[size, concentration] :
+       {std::pair(300, 10.83), std::pair(4, 10.83), std::pair(2, 0.1)}) {
     const int num_draws = 40000 / size;
     double sum = 0, sum_squares = 0;
     for (int i = 0; i < num_draws; ++i)

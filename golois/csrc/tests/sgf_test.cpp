@@ -26,7 +26,8 @@ TEST(moves_result_and_komi_are_read) {
 }
 
 TEST(katagos_comments_are_values) {
-  const RecordedGame game = parsed(kHead + ";B[pd]C[0.53 0.47 0.00 0.4 v=1];C[0.9 0.1 0 0]W[dd];B[aa]C[hello])");
+  const RecordedGame game =
+      parsed(kHead + ";B[pd]C[0.53 0.47 0.00 0.4 v=1];C[0.9 0.1 0 0]W[dd];B[aa]C[hello])");
   CHECK(game.moves[0].value == 53 && game.moves[1].value == 90 && game.moves[2].value == kNoValue);
 }
 
@@ -40,7 +41,8 @@ TEST(rectangles_are_stones_without_a_label) {
 }
 
 TEST(what_is_no_game_tree_is_dropped) {
-  for (const char *text : {"(", "(;B", "(;B[", "(;B[aa\\", "(;B[aa]", "(;B aa)", "(;!)", "(;B[aa]C[\\])"})
+  for (const char *text :
+       {"(", "(;B", "(;B[", "(;B[aa\\", "(;B[aa]", "(;B aa)", "(;!)", "(;B[aa]C[\\])"})
     CHECK(throws<Dropped>("", [&] { parsed(text); }));
 }
 

@@ -8,14 +8,16 @@ TEST(each_symmetry_is_a_permutation_that_its_inverse_takes_back) {
   for (int size = kMinSize; size <= kMaxSize; ++size)
     for (int s = 0; s < kNumSymmetries; ++s) {
       const auto &to = symmetries(size)[s], &back = symmetries(size)[inverse_symmetry(s)];
-      for (int p = 0; p < size * size; ++p) CHECK(to[p] >= 0 && to[p] < size * size && back[to[p]] == p);
+      for (int p = 0; p < size * size; ++p)
+        CHECK(to[p] >= 0 && to[p] < size * size && back[to[p]] == p);
       CHECK(to[size * size] == size * size);
     }
 }
 
 TEST(a_half_turn_takes_each_point_to_the_other_end) {
   for (int size = kMinSize; size <= kMaxSize; ++size)
-    for (int p = 0; p < size * size; ++p) CHECK(symmetries(size)[kHalfTurn][p] == size * size - 1 - p);
+    for (int p = 0; p < size * size; ++p)
+      CHECK(symmetries(size)[kHalfTurn][p] == size * size - 1 - p);
 }
 
 TEST(symmetries_keep_neighbours_and_form_a_group) {

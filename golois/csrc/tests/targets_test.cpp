@@ -21,11 +21,13 @@ std::vector<uint16_t> words_of(const Target &target) {
 }  // namespace
 
 TEST(a_policy_is_turned_and_sums_to_one_without_the_pass) {
-  const std::vector<uint16_t> words = words_of({kNoTargetValue, kNoLead, {{5, 3000}, {kPass19, 2000}, {300, 1000}}});
+  const std::vector<uint16_t> words =
+      words_of({kNoTargetValue, kNoLead, {{5, 3000}, {kPass19, 2000}, {300, 1000}}});
   for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
     std::vector<float> policy(kMaxPoints, 9.0f);
     CHECK(write_policy(PackedTarget(words.data()), {}, symmetry, policy.data()));
-    CHECK(policy[symmetries(kMaxSize)[symmetry][5]] == 0.75f && policy[symmetries(kMaxSize)[symmetry][300]] == 0.25f);
+    CHECK(policy[symmetries(kMaxSize)[symmetry][5]] == 0.75f &&
+          policy[symmetries(kMaxSize)[symmetry][300]] == 0.25f);
     CHECK(std::accumulate(policy.begin(), policy.end(), 0.0f) == 1.0f);
   }
 }
@@ -38,7 +40,8 @@ TEST(a_pass_alone_is_no_policy) {
 
 TEST(a_pass_is_last_in_a_policy_that_has_one) {
   const GameType type{GameKind::kGo, 5, true, false};
-  const std::vector<uint16_t> words = words_of({kNoTargetValue, kNoLead, {{kPass19, 3000}, {4, 1000}, {25, 5000}}});
+  const std::vector<uint16_t> words =
+      words_of({kNoTargetValue, kNoLead, {{kPass19, 3000}, {4, 1000}, {25, 5000}}});
   for (int symmetry = 0; symmetry < kNumSymmetries; ++symmetry) {
     std::vector<float> policy(type.policy_size(), 9.0f);
     CHECK(write_policy(PackedTarget(words.data()), type, symmetry, policy.data()));
@@ -57,5 +60,6 @@ TEST(targets_that_are_not_whole_are_refused) {
 }
 
 TEST(shares_are_rounded) {
-  CHECK(to_share(0) == 0 && to_share(1) == kWholeShare && to_share(2) == kWholeShare && to_share(0.5) == kWholeShare / 2);
+  CHECK(to_share(0) == 0 && to_share(1) == kWholeShare && to_share(2) == kWholeShare &&
+        to_share(0.5) == kWholeShare / 2);
 }

@@ -75,7 +75,8 @@ TEST(equal_seeds_give_equal_trees) {
   Tree first(arena(), options()), second(arena(), options());
   search(first, 30);
   search(second, 30);
-  CHECK(visits_of(first) == visits_of(second) && first.root_value_to_play() == second.root_value_to_play());
+  CHECK(visits_of(first) == visits_of(second) &&
+        first.root_value_to_play() == second.root_value_to_play());
 }
 
 TEST(advancing_through_a_game_keeps_what_was_found) {
@@ -132,10 +133,12 @@ TEST(finished_games_are_counted_without_an_evaluation) {
 
 TEST(bad_evaluations_are_refused_and_forgotten) {
   Tree tree(arena(), options());
-  std::vector<float> planes(kBatch * tree.shape().planes.num_numbers()), policy(kMaxPoints, 1.0f / kMaxPoints);
+  std::vector<float> planes(kBatch * tree.shape().planes.num_numbers()),
+      policy(kMaxPoints, 1.0f / kMaxPoints);
   for (float value : {-0.1f, 1.1f, std::numeric_limits<float>::quiet_NaN()}) {
     CHECK(tree.select(kBatch, kNoPoint, planes.data()) == 1);
-    CHECK(throws<Error>("the value must be from 0 to 1", [&] { tree.apply(policy.data(), &value, 1); }));
+    CHECK(throws<Error>("the value must be from 0 to 1",
+                        [&] { tree.apply(policy.data(), &value, 1); }));
     CHECK(tree.num_visits() == 0 && tree.is_consistent());
   }
   CHECK(throws<Error>("not legal", [&] { tree.advance(-5); }));
@@ -145,7 +148,8 @@ TEST(every_game_is_searched_to_its_end) {
   const GoGame go(Position(3), {0.5, true, 18}, GoPlanes::kZero);
   const NoGoGame nogo(3, NoGoPlanes::kNoGo);
   const HexGame hex(3, true);
-  for (const Game *game : {static_cast<const Game *>(&go), static_cast<const Game *>(&nogo), static_cast<const Game *>(&hex)}) {
+  for (const Game *game : {static_cast<const Game *>(&go), static_cast<const Game *>(&nogo),
+                           static_cast<const Game *>(&hex)}) {
     Tree tree(*game, options());
     const std::unique_ptr<Game> played = game->clone();
     while (!played->is_over()) {
