@@ -50,9 +50,10 @@ class Range:
         return ", ".join(words) if len(words) == 2 else f"a finite number {words[0]}"
 
     def formula(self) -> str:
-        """Return the range as a table shows it, such as `≥ 0, < 1`."""
+        """Return the range as a table shows it, such as `≥ 2, < 9`, without lower ends up to 1."""
         ends = {"≥": self.least, ">": self.above, "≤": self.most, "<": self.below}
-        return ", ".join(f"{sign} {end}" for sign, end in ends.items() if end is not None)
+        shown = {sign: end for sign, end in ends.items() if end is not None}
+        return ", ".join(f"{sign} {end}" for sign, end in shown.items() if sign in "≤<" or end > 1)
 
 
 def option(
@@ -206,7 +207,7 @@ def _key(item: Field) -> tuple[Any, ...]:
 
 
 def _values(item: Field) -> str:
-    default, ends = _default(item), item.metadata["range"]
+    default, ends = "" if item.default is False else _default(item), item.metadata["range"]
     choices = [one for one in item.metadata["argument"].get("choices", ()) if one != default]
     others = ", ".join(choices) or (ends.formula() if ends else "")
     return f"{default} ({others})".strip() if others else default

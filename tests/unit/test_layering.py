@@ -27,10 +27,22 @@ def table(title: str) -> dict[str, list[str]]:
     for line in lines:
         if not line.startswith("|"):
             break
-        name, allowed = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
-        assert len(name) == 1 and name[0] not in rows, line
-        rows[name[0]] = allowed
+        names, allowed = (re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:3])
+        assert names, line
+        for name in names:
+            assert name not in rows, line
+            rows[name] = [named for text in allowed for named in _named(text, rows)]
     return rows
+
+
+def _named(text: str, above: Collection[str]) -> list[str]:
+    """What a cell names; `package.*` names the rows of the package above."""
+    package = text.removesuffix(".*")
+    return [text] if text == package else [row for row in above if is_within(row, package)]
+
+
+def is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
 
 
 MAY_IMPORT = table("module")
@@ -64,10 +76,6 @@ def imports_of(source: str) -> Iterator[str]:
             name = getattr(function, "attr", getattr(function, "id", ""))
             if name in ("import_module", "__import__") and isinstance(node.args[0], ast.Constant):
                 yield str(node.args[0].value)
-
-
-def is_within(module: str, package: str) -> bool:
-    return module == package or module.startswith(package + ".")
 
 
 def row_of(module: str) -> str | None:

@@ -89,12 +89,13 @@ def test_of_exclusive_options_one_is_read():
 def test_a_table_has_the_other_values_and_leaves_out_what_another_table_has():
     rows = markdown_table(Options, Search).splitlines()[2:]
     assert rows == [
-        "| `--visits` | (≥ 1) | visits a move [none] |",
-        "| `--seconds` | 2.0 (> 0) | seconds a move |",
-        "| `--share` | 0.5 (≥ 0, ≤ 1) | of all |",
-        "| `--decay` | 0.9 (≥ 0, < 1) | of an average |",
+        "| `--visits` |  | visits a move [none] |",
+        "| `--seconds` | 2.0 | seconds a move |",
+        "| `--share` | 0.5 (≤ 1) | of all |",
+        "| `--decay` | 0.9 (< 1) | of an average |",
         "| `--player` | puct (gumbel) | who plays |",
-        "| `--tta` | --no-tta | average over symmetries |",
-        "| `--c-puct` | 2.0 (≥ 0) | exploration |",
+        "| `--tta` |  | average over symmetries |",
+        "| `--c-puct` | 2.0 | exploration |",
     ]
     assert markdown_table(Search, Search).count("\n") == 1
+    assert Range(least=2, below=9).formula() == "≥ 2, < 9"
