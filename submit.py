@@ -64,8 +64,8 @@ def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
     flags = ", ".join(sorted(f"--{name.replace('_', '-')}" for name in idle))
     if flags and options.to is not None:
         raise SubmissionError(
-            f"--to excludes {flags}: the file replaces your last one, under the name of your "
-            "token, by the server's rules; to check it here first, leave out --to"
+            f"{flags} cannot be given with --to: the server has its own rules, and your token "
+            "decides the name; to check the file here first, leave out --to"
         )
     if flags:
         raise SubmissionError(f"{flags} needs --to, the address of the server")
@@ -146,7 +146,7 @@ def token_of(arguments: argparse.Namespace) -> str:
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise SubmissionError(
             f"{'this is not a token' if token else 'no token is given'}: "
-            f"give yours by --token-file, in {TOKEN_VARIABLE} or by --token"
+            f"give your token with --token-file, in {TOKEN_VARIABLE} or with --token"
         )
     return token
 
@@ -155,23 +155,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "network", type=Path, metavar="NET.h5",
-        help="or NET.keras, as model.save wrote it, or the folder of a run",
+        help="a network as model.save wrote it, .h5 or .keras, or the folder of a run",
     )
     parser.add_argument("--name", help="the network's public name, such as Ada_Lovelace")
     parser.add_argument(
         "--league", type=Path, default=DEFAULT_LEAGUE, metavar="DIR",
-        help="where to file it (default %(default)s)",
+        help="league that gets the network (default %(default)s)",
     )
     parser.add_argument(
         "--replace", action="store_true",
-        help="replace the network filed under this name; its games no longer count",
+        help="replace the network with this name; the games of the old network no longer count",
     )
     parser.add_argument(
         "--allow-alike", action="store_true",
-        help="accept a network that plays almost like one of another name: for your own league",
+        help="accept a network that plays almost like a network of another name (own league)",
     )
     parser.add_argument(
-        "--check-only", action="store_true", help="check the file, say what to fix, file nothing"
+        "--check-only", action="store_true", help="check the file and say what to fix; file nothing"
     )
     add_rules_argument(parser)
     add_budget_arguments(parser)
@@ -184,10 +184,11 @@ def _parser() -> argparse.ArgumentParser:
 def _add_server_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for the server and the token."""
     parser.add_argument(
-        "--to", metavar="URL", help="hand it in over the network, to `python -m tournament serve`"
+        "--to", metavar="URL",
+        help="hand in to the server (`python -m tournament serve`) at this address",
     )
     token = parser.add_mutually_exclusive_group()
-    token.add_argument("--token", help=f"yours; better in {TOKEN_VARIABLE} or in a file")
+    token.add_argument("--token", help=f"your token; safer in {TOKEN_VARIABLE} or in a file")
     token.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
 
 

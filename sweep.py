@@ -132,7 +132,7 @@ def play(sweep: Sweep, children: Children, league: Path, say: Say, engine: Engin
     """Play what is missing in a league; return the exit code of the league's own command."""
     num_networks = len(League(league).submissions.entrants())
     if num_networks < 2:
-        say(f"no league: it takes two networks, and {num_networks} may play")
+        say(f"no league: a league needs two networks, and {num_networks} may play")
         return 0
     if children.stop.signal:
         return 0
@@ -185,8 +185,8 @@ def _warnings(runs: Sequence[Run]) -> list[str]:
     notes = []
     if len({run.held_out() for run in runs}) > 1:
         notes.append(
-            "Data or seed differ, and with them the held-out positions: accuracies and "
-            "errors compare only among runs of the same."
+            "The runs differ in data or seed, and so in their held-out positions: compare "
+            "accuracies and errors only between runs with the same data and seed."
         )
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]

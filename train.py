@@ -255,7 +255,10 @@ def train(
                 steps.settle()
                 return keep_and_stop(folder, model, state, stop.signal, reporter)
     if state.stage < num_stages - 1:
-        print(f"the time was over in stage {state.stage + 1} of {num_stages}: its network is kept")
+        print(
+            f"the time was over in stage {state.stage + 1} of {num_stages}: "
+            "the network of this stage is kept"
+        )
     print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
     print(f"to make the run longer: {resumed_with(folder)} {options.twice_as_long()}")
     return 0
@@ -316,7 +319,7 @@ def go_on(options: Options, folder: TrainingFolder, state: RunState) -> None:
     for name in LENGTHS:
         old, new = getattr(before, name), getattr(options, name)
         if new != old:
-            print(f"{new:g} {name} instead of {old:g}: the learning rate is that of a run so long")
+            print(f"{new:g} {name} instead of {old:g}: the learning rate follows the new length")
             folder.write_config(config | {"options": asdict(options)})
 
 
@@ -392,7 +395,7 @@ def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
     """Check that a resumed run has the games and the teacher that it started with."""
     before = folder.read_config()
     if before.get("data") != description["data"]:
-        raise UsageError(f"--data has other games than those of {folder.path}: give the same")
+        raise UsageError(f"--data has other games than {folder.path}: give the same files")
     from models.catalogue.registry import default_options
 
     # A run that began before its family had some option has the builder's default of it.

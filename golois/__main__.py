@@ -74,14 +74,14 @@ def _add_import(commands) -> None:
         "-o", "--output", required=True, type=Path, metavar="FILE", help="packed file to write"
     )
     parser.add_argument(
-        "--dedupe", action="store_true", help="drop games with the moves of an earlier one"
+        "--dedupe", action="store_true", help="drop games that repeat the moves of an earlier game"
     )
     parser.add_argument(
         "--no-handicap", action="store_true", help="drop games with handicap or set-up stones"
     )
     for name, bound in (("--min-rank", "at least"), ("--max-rank", "at most")):
         parser.add_argument(
-            name, default="", metavar="RANK", help=f"both players have {bound} this, as 4d or 1p"
+            name, default="", metavar="RANK", help=f"both have {bound} this rank, as 4d or 1p"
         )
     parser.add_argument(
         "--analysis",
@@ -106,7 +106,7 @@ def _add_ladders(commands) -> None:
     parser = commands.add_parser(
         "ladders", help="find the ladders of a packed file, so that training reads it faster"
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="packed file to add them to")
+    parser.add_argument("file", type=Path, metavar="FILE", help="packed file that gets the ladders")
     parser.set_defaults(run=_run_ladders)
 
 
@@ -188,7 +188,7 @@ def _run_ladders(options: argparse.Namespace) -> None:
             ),
         )
     if not found.num_bytes:
-        print(f"{options.file} has its ladders already")
+        print(f"{options.file} already has its ladders")
         return
     print(f"{options.file}: ladders of {found.num_games:,} games, {found.num_bytes:,} more bytes")
 

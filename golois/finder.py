@@ -110,7 +110,7 @@ class KitFinder:
         found = [name for name in sorted(os.listdir(folder)) if self._may_hide(folder, name)]
         if found:
             print(
-                f"golois: {', '.join(found)} of {folder} is passed over; this is the kit's package",
+                f"golois: {', '.join(found)} of {folder} is ignored; this is the kit's package",
                 file=sys.stderr,
             )
 

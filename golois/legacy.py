@@ -139,7 +139,7 @@ def _python_of_line(line: str) -> str:
 
 
 def _pass_over(line: str) -> None:
-    _say(f"passed over, since it is not Python: {line.strip()}")
+    _say(f"skipped, since it is not Python: {line.strip()}")
 
 
 class _Shell:

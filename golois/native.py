@@ -44,7 +44,7 @@ class Exclusive:
             return self._free.pop()
         except IndexError:
             raise ConcurrentUseError(
-                f"two threads use one {self._name} at the same time: give each its own, or a lock"
+                f"two threads use one {self._name} at a time: give each its own, or use a lock"
             ) from None
 
     def __exit__(self, kind, error, traceback) -> None:

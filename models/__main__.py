@@ -36,11 +36,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m models", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     table = commands.add_parser("table", help="list the networks")
-    table.add_argument("--markdown", action="store_true", help="as docs/student/models.md has it")
+    table.add_argument(
+        "--markdown", action="store_true", help="print the table of docs/student/models.md"
+    )
     table.set_defaults(run=_table)
     fit = commands.add_parser("fit", help="find the largest network of a family that fits")
     fit.add_argument("model", help="network of the registry")
-    fit.add_argument("--limit", type=int, default=PARAM_BUDGET, help="parameters [%(default)s]")
+    fit.add_argument(
+        "--limit", type=int, default=PARAM_BUDGET, help="parameters at most [%(default)s]"
+    )
     fit.add_argument("--preset", choices=("budget", "paper"), default="budget")
     fit.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     fit.set_defaults(run=_fit)

@@ -102,7 +102,9 @@ def require_files(options: Options) -> None:
     """Refuse missing networks, and a victim that is a .keras, by UsageError."""
     require_networks(options, ("victim", "init_from"))
     if options.victim.endswith(".keras"):
-        raise UsageError(f"--victim must be an .h5, not {options.victim}: save it as one by Keras")
+        raise UsageError(
+            f"--victim must be an .h5, not {options.victim}: save the network as .h5 with Keras"
+        )
 
 
 def complete(given: Mapping[str, Any]) -> Options:
@@ -123,7 +125,7 @@ def refuse_idle(
     """Refuse, by UsageError, given options that lack what `conditions` say that they need."""
     for names, needed, is_met in conditions:
         if not is_met and (idle := [name for name in names if name in given]):
-            raise UsageError(f"{flag(idle[0])} does nothing without {needed}: leave it out")
+            raise UsageError(f"{flag(idle[0])} has no effect without {needed}: leave it out")
 
 
 def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:

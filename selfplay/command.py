@@ -56,7 +56,7 @@ def changed_versions(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     ]
     if not changes:
         return ""
-    return f"begun with {', '.join(changes)}: it may not go on with the same bytes"
+    return f"begun with {', '.join(changes)}: the games may differ from those of one version"
 
 
 def take_victim(layout: Layout, options: Options) -> None:

@@ -58,16 +58,16 @@ def measure_run(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--opening-moves",
         type=int,
-        help=f"drawn before each pair of games [{OPENING_MOVES}]; 0: from the empty board",
+        help=f"random moves before each pair of games [{OPENING_MOVES}]; 0: none",
     )
     parser.add_argument(
         "--after",
         nargs="+",
         default=[],
         metavar="MOVE",
-        help="show how the network continues after these moves, such as C2, not how it opens",
+        help="show the network's next moves after these, such as C2, not its first moves",
     )
-    matches, given = _matches_of_run(parser, argv, "of the match [40]", games=40, least=0)
+    matches, given = _matches_of_run(parser, argv, "games of the match [40]", games=40, least=0)
     after = played_moves(given["after"], matches.options.rules())
     if (opening_moves := given.get("opening_moves", OPENING_MOVES)) < 0:
         raise UsageError(f"--opening-moves must be 0 or more, not {opening_moves}")
@@ -107,7 +107,7 @@ def ablate(argv: Sequence[str]) -> int:
     """
     parser = parser_of(ablate, "ablation")
     parser.add_argument(
-        "--at-once", type=int, help="runs side by side, which share the cores and have logs [1]"
+        "--at-once", type=int, help="runs at a time, which share the cores and write logs [1]"
     )
     given = _given_of_file(parser, argv)
     if (at_once := given.get("at_once", 1)) < 1:
@@ -175,7 +175,7 @@ def _played(
             if len(finished) < len(runs):
                 failed = [run for run in runs if run not in finished]
                 names = ", ".join(str(run.log) if has_logs else run.name for run in failed)
-                raise EngineError(f"not over: {names}; the same command tries again")
+                raise EngineError(f"these runs failed: {names}; the same command tries again")
             reporter.say(compare(runs, meeting, out, children))
             reporter.say(f"written: {out}/table.md")
 
@@ -195,14 +195,14 @@ def attack_player(argv: Sequence[str]) -> int:
     paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
     before = given.pop("before", None)
     if out.suffix != ".csv":
-        raise UsageError(f"--out must end in .csv, not be {out}: its settings lie beside it")
+        raise UsageError(f"--out must end in .csv, not be {out}")
     attack = Attack(**given)
     refuse_idle(given, (
         (("komi",), "--game go", attack.game == "go"),
         (("swap",), "--game hex", attack.game == "hex"),
     ))  # fmt: skip
     if paths and "drawn" in given:
-        raise UsageError("--drawn does nothing beside --openings: leave it out")
+        raise UsageError("--drawn has no effect with --openings: leave it out")
     if before and len(attackers) > 1:
         raise UsageError("--before compares with one attacker: name one")
     options, reporter = attack.options(), Reporter()
@@ -272,7 +272,7 @@ def _attack_parser() -> Parser:
         "--before",
         type=Path,
         metavar="FILE.csv",
-        help="another attacker's games on this victim: says how much the rate has risen",
+        help="games of another attacker on this victim, to compare the rates",
     )
     parser.add_fields(Attack)
     return parser

@@ -24,8 +24,8 @@ def require_gpu() -> None:
 
     if not keras.distribution.list_devices("gpu"):
         raise UsageError(
-            f"--device cuda needs a GPU, and {keras.backend.backend()} sees none: install its CUDA "
-            "version, or leave --device out"
+            f"--device cuda needs a GPU, and {keras.backend.backend()} finds none: install its "
+            "CUDA version, or leave out --device"
         )
 
 

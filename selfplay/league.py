@@ -85,9 +85,9 @@ def fallen(iterations: Sequence[int], playing: int, games: Sequence[MatchGame]) 
     if gap.rating <= halfwidth:
         return ""
     return (
-        f"the network that plays, {playing}, is worse than an earlier one: that of iteration "
-        f"{int(best)} is {gap.rating:.0f} ± {halfwidth:.0f} Elo better, with 95 % for all "
-        f"{len(earlier)} comparisons; go on from it with --init-from, or play with nets/{best}.h5"
+        f"the network that plays, {playing}, is worse than the network of iteration {int(best)}: "
+        f"the difference is {gap.rating:.0f} ± {halfwidth:.0f} Elo, with 95 % for all "
+        f"{len(earlier)} comparisons; play with nets/{best}.h5, or begin with it by --init-from"
     )
 
 

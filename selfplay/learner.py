@@ -63,7 +63,7 @@ def build_network(options: Options) -> "keras.Model":
     others = [name for name in network.output_names[len(OUTPUTS) :] if name not in HEADS]
     if others or (len(network.outputs) > len(OUTPUTS) and options.game != "nogo"):
         raise UsageError(
-            f"nothing trains the further outputs of this {options.model} in {options.game}: "
+            f"nothing trains the additional outputs of this {options.model} in {options.game}: "
             "leave out the --set that adds them"
         )
     if network.outputs[1].shape[-1] != 1:

@@ -104,7 +104,7 @@ class Loop:
 
     def _solved(self) -> list[Won]:
         if not self.layout.oracle.exists():
-            self._reporter.say("solving positions to measure by, once: up to a minute or two")
+            self._reporter.say("solving positions for measurements, once: up to two minutes")
         options = self.options
         return read_or_sample(
             self.layout.oracle, options.rules(), options.measure_positions, self._raise_if_stopped

@@ -85,7 +85,7 @@ def _show_match(
     console: Console,
 ) -> None:
     games = KeptMatch(matches, number, against, untrained, opening_moves).play(stop)
-    title, rules = against or "the untrained one", matches.options.rules()
+    title, rules = against or "the untrained network", matches.options.rules()
     console.print(
         f"the network of iteration {number} against {title}, {matches.simulations} simulations "
         f"a move: {_in_words(games)}"

@@ -35,19 +35,24 @@ class Options:
     game: str = option("nogo", "what is played", choices=tuple(GAMES))
     size: int = option(4, "points on a side, 2 to 19")
     planes: str = option("", "set of planes (docs/student/selfplay.md); the game's own if empty")
-    komi: float = option(TOURNAMENT_KOMI, "of Go")
+    komi: float = option(TOURNAMENT_KOMI, "komi of Go")
     komis: str = option(
-        "", "of Go, as 2.5,3.5: shards take turns with them, so that a value depends on the komi"
+        "", "several komis of Go, such as 2.5,3.5, which change from shard to shard, so that the "
+        "value depends on the komi",
     )
     max_moves: int = option(0, "a game of Go ends after N moves; 0: 2·size²")
-    swap: bool = option(False, "of Hex: the second player may take the first stone")
+    swap: bool = option(False, "the second player of Hex may take the first stone")
     model: str = option("resnet", "network that plays at any size: resnet, restnet or nogozero")
     set: Mapping[str, str] = field(default_factory=dict)
 
-    init_from: str = option("", "an .h5 whose weights are copied where they fit")
+    init_from: str = option(
+        "", "a network (.h5) to begin with: its weights are copied into the layers that fit"
+    )
     games_from: str = option("", "a run whose newest games train the network before it plays")
 
-    victim: str = option("", "an .h5 that never learns; the run's network learns to beat it")
+    victim: str = option(
+        "", "a network (.h5) that the run's network learns to beat; the victim never learns"
+    )
     victim_simulations: int = option(16, "playouts of the victim's searches", least=1)
 
     simulations: int = option(16, "playouts of a search", least=1)
@@ -65,33 +70,35 @@ class Options:
     root_noise: float = like(SearchOptions, "root_noise")
     root_noise_concentration: float = like(SearchOptions, "root_noise_concentration")
     root_policy_temperature: float = like(SearchOptions, "root_policy_temperature")
-    keeps_tree: bool = option(False, "a search begins with what the one before found")
+    keeps_tree: bool = option(False, "a search keeps the tree of the search before it")
     random_moves: int = option(0, "begin each game with 0 to N moves drawn with equal chance")
     early_moves: int = option(12, "moves of a game that are drawn at the early temperature")
-    early_temperature: float = option(1.0, "draws by visits^(1 / temperature); 0: the best move")
-    late_temperature: float = option(0.0, "the same for the other moves")
-    max_value_loss: float = option(2.0, "what a move that is drawn may lose, on −1 … 1")
+    early_temperature: float = option(
+        1.0, "early moves are drawn by visits^(1 / temperature); 0: the best move"
+    )
+    late_temperature: float = option(0.0, "temperature of the later moves")
+    max_value_loss: float = option(2.0, "largest loss of value, on −1 … 1, of a move that is drawn")
     resign_value: float = option(-1.0, "a player resigns below this value; -1: never")
     hold_out_share: float = option(0.1, "share of games in which nobody resigns")
-    quick_simulations: int = option(1, "playouts of the searches that are not targets")
+    quick_simulations: int = option(1, "playouts of the searches that are not used as targets")
     full_share: float = option(
-        1.0, "share of the searches that are targets; 1: all", above=0, most=1
+        1.0, "share of the searches that are used as targets; 1: all", above=0, most=1
     )
-    parallel: int = option(64, "games of a process in lockstep", least=1)
+    parallel: int = option(64, "games that a process plays in lockstep", least=1)
     device: str = option(
         "cpu", "where the network plays; cuda: on a GPU, in this process", choices=("cpu", "cuda")
     )
     runtime: str = option(
-        "openvino", "of the networks that play", choices=("openvino", "onnxruntime")
+        "openvino", "runtime of the networks that play", choices=("openvino", "onnxruntime")
     )
     precision: str = option(
         FLOAT32,
-        f"of the networks in games to learn from and the gate; {BF16} needs AVX512_BF16 or AMX",
+        f"number format in games to learn from and in the gate; {BF16} needs AVX512_BF16 or AMX",
         choices=PRECISIONS,
     )
 
-    games_per_iteration: int = option(200, "played before the network is trained again", least=1)
-    games_per_shard: int = option(50, "that one process plays in one go", least=1)
+    games_per_iteration: int = option(200, "games before the network is trained again", least=1)
+    games_per_shard: int = option(50, "games that one process plays in one go", least=1)
     window_games: int = option(1000, "newest games that are trained on", least=1)
     window_growth: float = option(
         0.0, "exponent of the window's growth with all games; 0: it doesn't grow",
@@ -100,48 +107,54 @@ class Options:
     reuse: float = option(4.0, "how often a position is trained on at most, on average", least=0)
     steps_per_iteration: int = option(0, "batches at most; 0: as many as --reuse allows", least=0)
     batch_size: int = option(64, "positions of a batch", least=1)
-    optimizer: OptimizerName = option("sgd", "of the weights", choices=get_args(OptimizerName))
+    optimizer: OptimizerName = option(
+        "sgd", "optimizer of the weights", choices=get_args(OptimizerName)
+    )
     lr: float = option(0.02, "initial learning rate", least=0)
-    lr_drops: str = option("", "later rates by batch, as 70000:0.01,90000:0.005")
-    momentum: float = option(0.9, "of sgd", least=0, below=1)
-    nesterov: bool = option(False, "sgd looks ahead by its momentum")
-    weight_decay: float = option(0.0, "decoupled from the gradient", least=0)
+    lr_drops: str = option("", "later learning rates by batch, such as 70000:0.01,90000:0.005")
+    momentum: float = option(0.9, "momentum of sgd; 0: none", least=0, below=1)
+    nesterov: bool = option(False, "use Nesterov's momentum in sgd")
+    weight_decay: float = option(0.0, "decoupled weight decay", least=0)
     l2: float = option(1e-4, "penalty on the squares of all kernels, in the loss", least=0)
     policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
     value_weight: float = option(1.0, "weight of the value's loss", least=0)
-    value_loss: ValueLoss = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    value_loss: ValueLoss = option(
+        "crossentropy", "loss of the value", choices=get_args(ValueLoss)
+    )
     result_share: float = option(
         1.0, "share of the game's result in the value's target", least=0, most=1
     )
     dominion_weight: float = option(
-        0.5, "of each point of nogozero's dominion, with --set multitask=true",
+        0.5, "loss weight of each point of nogozero's dominion, with --set multitask=true",
         least=0,
     )
-    score_weight: float = option(0.25, "of nogozero's score, with --set multitask=true", least=0)
+    score_weight: float = option(
+        0.25, "loss weight of nogozero's score, with --set multitask=true", least=0
+    )
 
     gate_games: int = option(0, "games of a new network against the last; 0: no gate", least=0)
     gate_threshold: float = option(
-        0.5, "share of them that it must exceed, or it is discarded", least=0, most=1
+        0.5, "a new network that wins this share of the games or less is discarded", least=0, most=1
     )
-    gate_simulations: int = option(32, "playouts of a search in these games", least=1)
+    gate_simulations: int = option(32, "playouts of a search in the gate's games", least=1)
     measure_positions: int = option(
-        500, "won positions to test on, where the game can be solved", least=0
+        500, "won positions to test the network on, in games that can be solved", least=0
     )
 
     iterations: int = option(0, "end after N iterations; 0: by --minutes", least=0)
     minutes: float = option(0.0, "end after N minutes; 0: by --iterations, or never", least=0)
     patience: int = option(
-        0, "end after so many iterations without a better network, by the gate or by solved "
-        "positions; 0: never",
+        0, "end after N iterations without a better network, by the gate or by solved positions; "
+        "0: never",
         least=0,
     )  # fmt: skip
     workers: int = option(
         2,
-        "processes that play, and games of the gate at a time; with --device cuda threads of the "
-        "searches",
+        "processes that play, and games of the gate at a time; with --device cuda the threads of "
+        "the searches",
         least=1,
     )
-    seed: int = option(0, "of everything", least=0, below=END_OF_SEEDS)
+    seed: int = option(0, "seed of everything", least=0, below=END_OF_SEEDS)
 
     def __post_init__(self) -> None:
         check(self)
@@ -152,8 +165,8 @@ class Options:
             )
         if self.precision == BF16 and (self.runtime != BF16_RUNTIME or self.device == "cuda"):
             raise UsageError(
-                f"--precision {BF16} is of --device cpu and --runtime {BF16_RUNTIME} (a GPU "
-                "always computes in it)"
+                f"--precision {BF16} is only for --device cpu with --runtime {BF16_RUNTIME}; a GPU "
+                f"always computes in {BF16}"
             )
         if self.gate_games % 2:
             raise UsageError(
@@ -162,7 +175,7 @@ class Options:
             )
         if self.patience and not (self.gate_games or self.is_measured):
             raise UsageError(
-                "--patience needs something that tells a better network: add --gate-games, or "
+                "--patience needs a comparison of networks: add --gate-games, or "
                 "play NoGo or Hex on up to 16 points"
             )
         if self.game == "go" and (abs(self.komi) > MAX_KOMI or 4 * self.komi % 1):
@@ -182,7 +195,7 @@ class Options:
         planes = {"planes": self.planes} if self.planes else {}
         if self.game == "go":
             if self.planes == "katago":
-                raise UsageError("--planes katago is for a search alone: choose course or zero")
+                raise UsageError("--planes katago is only for searches: choose course or zero")
             max_moves = self.max_moves or 2 * self.size**2
             return Go(self.size, self.komi, max_moves=max_moves, **planes)  # type: ignore[arg-type]
         if self.game == "hex":

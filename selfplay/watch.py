@@ -34,18 +34,18 @@ class Bounds:
 
 BOUNDS: Mapping[str, Bounds] = {
     "double_passes": Bounds(
-        "two early passes end {:.0%} of the games: a komi half a point off what the game is worth "
-        "helps, and more simulations",
+        "two early passes end {:.0%} of the games: try more simulations, or a komi half a point "
+        "away from the fair komi",
         most=0.05,
     ),
     "repeated": Bounds(
-        f"{{:.0%}} of the games begin as another one, by {FIRST_MOVES} moves up to symmetry: raise "
-        "--early-moves or --early-temperature",
+        f"{{:.0%}} of the games have the same first {FIRST_MOVES} moves as another game, up to "
+        "symmetry: raise --early-moves or --early-temperature",
         most=0.2,
     ),
     "in_network": Bounds(
-        "the network has only {:.0%} of the processor time of the games: a larger one would cost "
-        "little",
+        "the network uses only {:.0%} of the processor time of the games: a larger network would "
+        "cost little",
         least=0.5,
     ),
 }
@@ -141,9 +141,9 @@ def _collapse(rows: Sequence[Row]) -> str:
     if len(since) < IN_A_ROW or any(not _is_below(row, best) for row in since):
         return ""
     return (
-        f"the network is worse than it was: it keeps {since[-1]['kept']:.1%} of the wins, and that "
-        f"of iteration {best['iteration']:.0f} kept {best['kept']:.1%}; the best one is "
-        f"nets/{int(best['iteration']):04}.h5"
+        f"the network has become worse: it keeps {since[-1]['kept']:.1%} of the wins, and the "
+        f"network of iteration {best['iteration']:.0f} kept {best['kept']:.1%}; the best network "
+        f"is nets/{int(best['iteration']):04}.h5"
     )
 
 

@@ -69,8 +69,8 @@ def getBatch(x, policy, value, end, groups=None, index=None) -> None:  # noqa: N
 def getBatchVal(*arrays) -> None:  # noqa: N802
     """Raise ArgumentError: the course's loader filled these arrays from its `games.val.data`."""
     raise ArgumentError(
-        "getBatchVal is not in this loader: call getValidation(x, policy, value, end), whose games "
-        "leave training"
+        "getBatchVal is not in this loader: call getValidation(x, policy, value, end), which "
+        "holds its games out"
     )
 
 
@@ -124,7 +124,7 @@ class _Session:
             done = "shortened" if num_rows < len(before) else "extended"
             _warn(
                 f"{self._choice_file} had {len(before):,} positions: "
-                f"it is {done} to {num_rows:,}, the rows of x"
+                f"the file is {done} to {num_rows:,} for x"
             )
         if num_rows > max(len(before), most_games(self._num_positions)):
             _warn(
@@ -152,7 +152,7 @@ class _Session:
         is_listed = all(word.isdecimal() and len(word) <= MOST_DIGITS for word in words)
         if not words or not is_listed or len(words) != int(words[0]) + 1:
             raise DataFormatError(
-                f"{path}: expected a count and as many positions; delete the file to choose anew"
+                f"{path}: expected a count and that many positions; delete the file"
             )
         positions = np.array(words[1:], np.int64)
         if self._may_hold_out(positions):
@@ -200,8 +200,8 @@ def _set_aside(path: Path) -> str:
     try:
         os.replace(path, path.with_name(f"{path.name}.old"))
     except OSError:
-        return "it is passed over, and positions are chosen anew"
-    return f"it is now {path.name}.old, and positions are chosen anew"
+        return "this file is ignored, and positions are chosen again"
+    return f"this file is now {path.name}.old, and positions are chosen again"
 
 
 def _warn(text: str) -> None:

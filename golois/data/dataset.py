@@ -187,7 +187,7 @@ class Dataset(BatchSource):
         """The core trusts its buffers: what doesn't fit them is refused here."""
         if num_symmetries != num_rows:
             raise ArgumentError(
-                f"{num_rows} positions need as many symmetries, not {num_symmetries}"
+                f"expected {num_rows} symmetries, one of each position: got {num_symmetries}"
             )
         given = [name for name in Batch._fields[1:] if getattr(batch, name) is not None]
         rooms = Batch.empty(0, self.planes, given, self.shape)

@@ -41,7 +41,9 @@ class Mixture(BatchSource):
             ("set of features", {source.features for source in self.sources}),
         ):
             if len(names) > 1:
-                raise ArgumentError(f"all sources need one {what}, not {', '.join(sorted(names))}")
+                raise ArgumentError(
+                    f"all sources need the same {what}, not {', '.join(sorted(names))}"
+                )
         self.seed = seed
         self.planes = self.sources[0].planes
         self.features = self.sources[0].features

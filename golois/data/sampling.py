@@ -71,7 +71,7 @@ class WeightedPositions:
     def __call__(self, seed: int, first: int, count: int) -> np.ndarray:
         """Draws first … first + count − 1, int64; ArgumentError where all positions weigh 0."""
         if not self._ends.size:
-            raise ArgumentError("there is no position to draw: all weigh 0")
+            raise ArgumentError("there is no position to draw: all weights are 0")
         draws = np.arange(first, first + count)
         shares = unit_fractions(random_words(seed, "weigh", draws)) * self._ends[-1]
         parts = np.searchsorted(self._ends, shares, side="right")

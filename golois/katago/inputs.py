@@ -101,7 +101,7 @@ def game_inputs(
     inputs, rows = _empty(len(turns), planes)
     hides = np.array(hide_end, np.uint8)
     if hides.shape not in ((), turns.shape):
-        raise ArgumentError("hide_end must be one truth value, or one of each turn")
+        raise ArgumentError("hide_end must be True or False, or a list of them for each turn")
     hides = np.ascontiguousarray(np.broadcast_to(hides, turns.shape))
     native = [rules.komi, KO_RULES.index(rules.ko), rules.suicide, pass_alive]
     check(

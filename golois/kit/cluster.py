@@ -252,7 +252,7 @@ class Machines:
             else:
                 raise ClusterError(
                     f"no machine in the cluster can {self._wanted.to}; the same command continues "
-                    "from here when there is one"
+                    "from here when such a machine has joined"
                 )
 
     def _look(self) -> None:
@@ -305,7 +305,7 @@ class Machines:
         fault = survey.fault
         if kit != self._kit:
             fault = (
-                "its version of the kit differs from this machine's; install the same one there"
+                "its version of the kit differs from this machine's; install the same version there"
             )
         if fault:
             log.warning("the machine %s is not used: %s", machine.host, fault)

@@ -69,7 +69,7 @@ def guess_option(message: str, known: Iterable[str]) -> str:
     if not message.startswith(UNRECOGNIZED):
         return message
     if not unknown:
-        return f"{message}an empty one"
+        return f"{message}an empty argument"
     if not unknown[0].startswith("-"):
         return message
     return message + did_you_mean(unknown[0].partition("=")[0], known)

@@ -19,7 +19,7 @@ from golois.kit.options import flag
 Options = TypeVar("Options")
 """Of a kind of run."""
 
-MADE_AGAIN = "remove it, and --resume makes it again"
+MADE_AGAIN = "remove it, and --resume writes it again"
 
 RUN_FILES = ("best.h5", "best.keras")
 """What the network of a run is called in the run's folder."""
@@ -177,5 +177,5 @@ def require_only(given: Collection[str], lengths: Collection[str]) -> None:
     if others := set(given) - set(lengths):
         allowed = ", ".join(map(flag, lengths))
         raise UsageError(
-            f"{flag(min(others))} cannot be given beside --resume, only {allowed}: leave it out"
+            f"{flag(min(others))} cannot be given with --resume, only {allowed}: leave it out"
         )

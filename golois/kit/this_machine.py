@@ -34,8 +34,8 @@ class _Process:
             event = self.pipe.recv()
         except (EOFError, OSError):
             self.errors.seek(0)
-            why = last_line(self.errors.read()) or "it said nothing"
-            raise ClusterError(f"a process that plays ended by itself: {why}") from None
+            why = last_line(self.errors.read()) or "it wrote no message"
+            raise ClusterError(f"a process that plays ended unexpectedly: {why}") from None
         if isinstance(event, ClusterError):
             raise event
         return event

@@ -24,20 +24,21 @@ class SearchOptions:
         1.1, "weight of the exploration term; KataGo and NoGoZero+ take 1.1", least=0
     )
     c_puct_log: float = option(
-        0.45, "growth of c_puct with visits N, by c_puct_log · ln((N + base) / base), as KataGo",
+        0.45, "growth of c_puct with visits N, by c_puct_log · ln((N + base) / base), as in "
+        "KataGo",
         least=0,
     )  # fmt: skip
-    c_puct_base: float = option(500.0, "the base: visits from which c_puct grows", above=0)
+    c_puct_base: float = option(500.0, "base of this growth: visits from which it begins", above=0)
     fpu_reduction: float = option(
         0.2, "how much less a move without visits is worth than its parent, times √(prior mass of "
-        "the visited moves), as KataGo",
+        "the visited moves), as in KataGo",
         least=0,
     )  # fmt: skip
     root_fpu_reduction: float = option(
         0.2, "the same at the root; KataGo takes 0 where it adds noise", least=0
     )
     virtual_loss: float = option(
-        0.1, "losses that a playout under way counts for, so that a batch spreads out", least=0
+        0.1, "losses that an unfinished playout counts as, so that a batch spreads out", least=0
     )
     root_policy_temperature: float = option(
         1.0, "the root's priors become prior^(1 / temperature); 1.03 in KataGo's and NoGoZero+'s "
@@ -55,11 +56,11 @@ class SearchOptions:
         above=0,
     )  # fmt: skip
     random_symmetry: bool = option(
-        True, "show each position in one of the game's symmetries, decided by seed and position"
+        True, "show each position to the network in a symmetry, chosen by seed and position"
     )
     cache_positions: int = option(
-        4096, "evaluations that are kept and used again, at about 1.5 kB each on 19×19; the later "
-        "of two takes the place of the earlier; 0: none",
+        4096, "evaluations that are kept for the same position, about 1.5 kB each on 19×19; new "
+        "evaluations replace old ones; 0: none",
         least=0, most=MAX_INT32,
     )  # fmt: skip
 
@@ -80,7 +81,7 @@ class RaceOptions:
     num_considered: int = option(
         16, "moves that enter the race of a Gumbel root", least=2, most=MAX_INT32
     )
-    c_visit: float = option(50.0, "visits added to those of the most visited move", least=0)
+    c_visit: float = option(50.0, "visits added to the visits of the most visited move", least=0)
     c_scale: float = option(
         1.0, "weight of a value of 0 … 1 in the race: twice mctx's value_scale", least=0
     )

@@ -220,7 +220,7 @@ class SelfPlay:
         """Whether each of the last rows is the victim's: bool [num_rows]; ArgumentError: others."""
         with self._exclusive as handle:
             if num_rows != self._num_rows:
-                raise ArgumentError("num_rows must be what the last collect has returned")
+                raise ArgumentError("num_rows must be the number that the last collect returned")
             flags = np.empty(num_rows, np.bool_)
             lib.golois_selfplay_asks_victim(handle, buffer(flags, "bool[]"))
         return flags

@@ -39,11 +39,11 @@ def fit(
     network or above HIGHEST_LIMIT.
     """
     if limit > HIGHEST_LIMIT:
-        raise ModelOptionError(f"the limit must be up to {HIGHEST_LIMIT:,}, not {limit:,}")
+        raise ModelOptionError(f"the limit must be at most {HIGHEST_LIMIT:,}, not {limit:,}")
     settings = resolve_options(name, overrides, preset)
     option = find(name).scales
     if not option:
-        raise ModelOptionError(f"{name} has no option that scales it: make it smaller by --set")
+        raise ModelOptionError(f"{name} has no option that scales it: make it smaller with --set")
     start = settings[option]
 
     @cache

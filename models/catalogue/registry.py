@@ -105,7 +105,7 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
     except expected as error:
         raise ModelOptionError(f"{name} cannot be built with {options}: {error}") from error
     if not isinstance(network, keras.Model):
-        raise ModelOptionError(f"{name} returns {type(network).__name__}, and no keras.Model")
+        raise ModelOptionError(f"{name} returns {type(network).__name__}, not a keras.Model")
     if not getattr(network, "inputs", None):
         raise ModelOptionError(
             f"{name} returns a {type(network).__name__} whose layers aren't connected yet: "

@@ -123,7 +123,7 @@ def load_network(path: Path) -> Network:
         if run or model.inputs[0].shape[-1] == num_planes(COURSE):
             raise
         raise EvaluationError(
-            f"{error}; for other planes, keep its run's {config_beside(path)}, which names them"
+            f"{error}; for other planes, put the config.json of the run at {config_beside(path)}"
         ) from None
 
 

@@ -81,19 +81,21 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     parser = script_parser("evaluate.py", text)
     parser.add_argument(
         "network", type=Path, metavar="NET.h5",
-        help="as model.save wrote it, or the folder of a run",
+        help="a network as model.save wrote it, or the folder of a run",
     )  # fmt: skip
     parser.add_argument(
         "--data", action="append", type=Path, metavar="FILE",
         help="packed .games file or the course's games.data; repeatable [those of the run]",
     )  # fmt: skip
     parser.add_argument("--positions", type=int, help="held-out positions to measure [2048]")
-    parser.add_argument("--seed", type=int, help="of the split, of a probe [the run's, else 0]")
+    parser.add_argument(
+        "--seed", type=int, help="seed of the split, or of a probe [the run's, else 0]"
+    )
     parser.add_argument(
         "--validation-fraction", type=float,
         help="chance of each game to be held out [the run's, else 0.05]",
     )  # fmt: skip
-    parser.add_argument("--probe", choices=PROBES, help="ask one question instead")
+    parser.add_argument("--probe", choices=PROBES, help="answer one of three questions instead")
     parser.add_argument(
         "--mask-ladders", action="store_true", help="ladder: hide planes 1 to 4 from the network"
     )
@@ -103,20 +105,21 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     )  # fmt: skip
     parser.add_argument(
         "--sgf", action="append", type=Path, metavar="FILE",
-        help="ladder: positions marked by LA to test on; circular: positions marked by POS and CO "
-        "instead of generated rings; repeatable. attention: the file whose last position is "
-        "shown",
+        help="ladder: test positions, marked by LA; circular: positions marked by POS and CO, not "
+        "generated rings; repeatable. attention: the file whose last position is shown",
     )  # fmt: skip
-    parser.add_argument("--point", help="attention: where it looks from [the network's first move]")
+    parser.add_argument(
+        "--point", help="attention: the point that attends [the network's first move]"
+    )
     parser.add_argument(
         "--contrast", action="store_true",
         help="attention: spread the middle shades, as ResTNet's code does",
     )  # fmt: skip
     parser.add_argument(
         "--gtp", action="store_true",
-        help="show ownership and attention to a Go program; it doesn't play",
+        help="speak GTP: a Go program shows ownership and attention; the network doesn't play",
     )  # fmt: skip
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="for JSON and PNG")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="folder for JSON and PNG")
     given: dict[str, Any] = vars(parser.parse_args(argv))
     for name, value in given.items():
         if isinstance(value, list):

@@ -21,7 +21,7 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
     """Draw predicted against observed P(White wins) by tenths, and the positions in each."""
     figure = Figure(figsize=(6, 7), layout="constrained")
     curve, counts = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
-    curve.plot((0, 1), (0, 1), color=GRID, linestyle=(0, (2, 3)), label="as it should be")
+    curve.plot((0, 1), (0, 1), color=GRID, linestyle=(0, (2, 3)), label="perfect calibration")
     for index, (name, label) in enumerate(VIEWS.items()):
         of_views = report["calibration"][name]
         bins = of_views["bins"]

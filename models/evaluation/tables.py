@@ -141,8 +141,8 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
 def ladder_table(report: dict[str, Any]) -> Table:
     """Return the accuracy of the head, and of a line through the ladder planes."""
     return table(
-        f"ladders: accuracy on {report['num_test_positions']} games, an answer between "
-        "-0.5 and 0.5 being wrong",
+        f"ladders: accuracy on {report['num_test_positions']} games; an answer between "
+        "-0.5 and 0.5 is wrong",
         ("", "accuracy", "unknown", "escapes", "captures"),
         (
             (title, *(per_cent(n) for n in report[name].values()))

@@ -120,8 +120,8 @@ def _check_names(recipes: Sequence[Recipe]) -> None:
         other = by_look.setdefault(skeleton(recipe.name), recipe.name)
         if other != recipe.name:
             raise UsageError(
-                f"the names of the runs {other} and {recipe.name} look alike, which the league "
-                "does not take: give one of them another name"
+                f"the names of the runs {other} and {recipe.name} look alike to the "
+                "league: rename one of the runs"
             )
 
 
@@ -132,12 +132,12 @@ def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     if not getattr(options[0], budget):
         raise UsageError(f"{budget} must be above 0, not {recipes[0].given[budget]}")
     if len({one.clock for one in options}) > 1:
-        raise UsageError("all runs need one clock: put it at the top of the file")
+        raise UsageError("all runs need the same clock: set it at the top of the file")
     shown = [_shown(one) for one in options]
     if budget == "epochs" and len(set(shown)) > 1:
         found = (f"{number} for {name}" for number, name in zip(shown, names, strict=True))
         raise UsageError(
-            "all runs need equally many positions, epochs · steps_per_epoch · batch_size, "
+            "all runs need the same number of positions, epochs · steps_per_epoch · batch_size, "
             f"not {', '.join(found)}"
         )
 

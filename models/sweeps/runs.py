@@ -157,7 +157,7 @@ def only_sweep_of(folder: Path, say: Callable[[str], None]) -> Iterator[TextIO]:
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "sweep.lock", "w") as file:
         if not lock(file):
-            say(f"waiting for another sweep of {folder}, or for what a killed one left running")
+            say(f"waiting for another sweep of {folder}, or for the processes of a killed sweep")
             lock(file, wait=True)
         yield file
 

@@ -110,8 +110,9 @@ def table_over_seeds(found: Mapping[str, Sequence[Any]], measures: Sequence[Meas
             heads += [measure.name, f"against {first}"]
             columns += measure.columns(np.array(numbers))
     note = (
-        f"Means over {num_seeds} seeds, and what they differ by from {first}, ± half of a 95 % "
-        "interval that has the noise of a training in it. One in twenty is separated by chance."
+        f"Means over {num_seeds} seeds, and their differences from {first}, ± half of a 95 % "
+        "interval that includes the noise of training. One difference in twenty is separated by "
+        "chance."
     )
     return f"{markdown_table(heads, list(zip(*columns, strict=True)))}\n\n{note}\n"
 

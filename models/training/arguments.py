@@ -50,7 +50,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     parser.add_argument(
         "--aux",
         metavar="NAME[=WEIGHT],…",
-        help="heads for training alone, which best.h5 does not have: "
+        help="auxiliary heads, only for training; best.h5 does not have them: "
         + ", ".join(f"{name} [{target.weight}]" for name, target in AUXILIARY.items()),
     )
     parser.add_fields(Options)
@@ -94,13 +94,13 @@ def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     teacher = given.pop("distill", options.distill)
     if bool(teacher) != bool(options.distill):
         raise UsageError(
-            "--distill beside --resume says where the teacher's file is now, and this run has no "
-            "teacher: leave it out"
+            "this run has no teacher: leave out --distill, which with --resume only says where the "
+            "teacher's file is now"
         )
     moved = given.pop("data", options.data)
     if list(moved.values()) != list(options.data.values()):
         raise UsageError(
-            "--data beside --resume needs as many files, with the same weights, as at the run's "
+            "--data with --resume needs as many files, with the same weights, as at the run's "
             f"start: {list(options.data.values())}, not {list(moved.values())}"
         )
     longer: dict[str, Any] = {

@@ -59,9 +59,8 @@ def warn_of_komi(games: Mixture) -> None:
     found = {komi for dataset in datasets for komi in dataset.file.komi_histogram()}
     if int(TOURNAMENT_KOMI) not in {int(komi) for komi in found if komi is not None}:
         print(
-            f"no game has komi {TOURNAMENT_KOMI}, which tournaments are played at: a network "
-            "hardly plays at a komi that it never saw; mix in games that have it, such as "
-            "data/katago_b6.games"
+            f"no game has komi {TOURNAMENT_KOMI}, the komi of tournaments: without such games a "
+            "network plays badly there; add games with this komi, such as data/katago_b6.games"
         )
 
 
@@ -92,7 +91,7 @@ def _packed(path: Path) -> Path:
     if not path.is_file():
         raise UsageError(f"there is no file {path}: give --data a file of games")
     if not is_packed(path):
-        print(f"{path} is text: packed into a copy the first time, which is read from then on")
+        print(f"{path} is text: it is packed once, and later runs read the packed copy")
     from golois.kit.console import Console, Progress  # here, so that --help answers at once
 
     with Progress(Console(), "packing", 1.0) as bar:
@@ -106,7 +105,9 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
     positions = games.proportional_rows(options.validation_positions)
     positions = positions[: len(positions) - len(positions) % options.devices]
     if not positions.size:
-        raise UsageError(f"--devices {options.devices} needs a held-out position each: add games")
+        raise UsageError(
+            f"--devices {options.devices} needs a held-out position for each device: add games"
+        )
     targets = arrays_for(options.aux, games.has_targets)
     borders = range(options.batch_size, len(positions), options.batch_size)
     batches = [

@@ -101,7 +101,7 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: 
         axes.set(xlabel="epoch")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     if reach:
-        words = f"thick: the mean of {2 * reach + 1} epochs, and of fewer near the ends"
+        words = f"thick: the mean of {2 * reach + 1} epochs, of fewer epochs near the ends"
         figure.suptitle(words, fontsize="medium")
     write_whole(path, figure.savefig, durable=False)
 

@@ -52,96 +52,118 @@ class Options:
     )
     fit_budget: int = option(
         0,
-        "scale to the largest network of at most N parameters, 100000 without a number; 0: off",
+        "make the network as large as N parameters allow, 100000 if N is left out; 0: off",
         nargs="?",
         const=PARAM_BUDGET,
         least=0,
     )
-    over_budget: bool = option(False, "train what has too many parameters to be handed in")
+    over_budget: bool = option(
+        False, "train also a network with too many parameters to be handed in"
+    )
     features: str = option("preset", "planes of the network, such as course, vit, liberties")
     set: Mapping[str, str] = field(default_factory=dict)
-    init_from: str = option("", "an .h5 whose weights are copied where they fit")
+    init_from: str = option(
+        "", "a network (.h5) to begin with: its weights are copied into the layers that fit"
+    )
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(
         EPOCHS,
-        "length of the run; 0, as with --minutes alone: until the minutes are over",
+        "epochs of the run; 0, the default with --minutes: train until the minutes are over",
         least=0,
     )
     steps_per_epoch: int = option(160, "batches between two validations", above=0)
     batch_size: int = option(
-        64, "positions; with 128 a network learns less, 32 is slower on a CPU", above=0
+        64,
+        "positions of a batch; with 128 a network learns less, with 32 a CPU is slower",
+        above=0,
     )
     minutes: float = option(
-        0.0, "end after N minutes; with --epochs too, at whichever comes first",
-        least=0,
+        0.0, "end after N minutes, or after --epochs if that is sooner", least=0
     )
     clock: str = option(
         "wall",
         "how --minutes counts: wall time, or the CPU time of this run",
         choices=tuple(CLOCKS),
     )
-    optimizer: OptimizerName = option("adam", "of the weights", choices=get_args(OptimizerName))
+    optimizer: OptimizerName = option(
+        "adam", "optimizer of the weights", choices=get_args(OptimizerName)
+    )
     lr: float = option(
-        OPTIMIZERS["adam"].learning_rate, "initial rate; other optimizers have other defaults",
+        OPTIMIZERS["adam"].learning_rate,
+        "initial learning rate; other optimizers have other defaults",
         above=0,
     )
     weight_decay: float = option(
-        0.0, "decoupled, of kernels; adamw, lion and muon have other defaults", least=0
+        0.0,
+        "decoupled weight decay of the kernels; adamw, lion and muon have other defaults",
+        least=0,
     )
-    momentum: float = option(0.9, "of sgd; 0: the gradient alone", least=0, below=1)
-    nesterov: bool = option(True, "sgd looks ahead by its momentum")
+    momentum: float = option(0.9, "momentum of sgd; 0: none", least=0, below=1)
+    nesterov: bool = option(True, "use Nesterov's momentum in sgd")
     clip_norm: float = option(
         0.0, "largest norm of the gradient; 0: no limit", least=0
     )
     schedule: ScheduleName = option(
-        "cosine", "of the learning rate", choices=get_args(ScheduleName)
+        "cosine", "how the learning rate changes", choices=get_args(ScheduleName)
     )
     warmup_epochs: float = option(
-        0.0, "epochs in which the rate rises from 0, with any schedule", least=0
+        0.0, "epochs at the start in which the learning rate rises from 0", least=0
     )
-    restart_epochs: float = option(0.0, "first period of the cosine (T_i); 0: all epochs", least=0)
-    restart_factor: float = option(1.0, "growth of the period at each restart (T_mul)", least=1)
-    step_epochs: str = option("16", "schedule step: halve the rate every N epochs, or after 70,90")
+    restart_epochs: float = option(
+        0.0, "epochs of the first period of the cosine (T_i); 0: all epochs", least=0
+    )
+    restart_factor: float = option(
+        1.0, "each period is longer than the last by this factor (T_mul)", least=1
+    )
+    step_epochs: str = option(
+        "16",
+        "with --schedule step: halve the learning rate every N epochs, or after epochs such as "
+        "70,90",
+    )
     ema: float = option(
         0.0, "also keep a moving average of the weights, such as 0.999; 0: none", least=0, below=1
     )
     swa: float = option(
-        0.0, "also average the weights of this last part of the epochs; 0: none", least=0, most=1
+        0.0,
+        "also keep the mean of the weights over this last share of the epochs; 0: none",
+        least=0,
+        most=1,
     )
     policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
     value_weight: float = option(4.0, "weight of the value's loss", least=0)
-    value_loss: str = option("crossentropy", "of the value", choices=get_args(ValueLoss))
+    value_loss: str = option("crossentropy", "loss of the value", choices=get_args(ValueLoss))
     label_smoothing: float = option(
         0.0, "share of the policy's target spread over all points", least=0, most=1
     )
     aux: Mapping[str, float] = field(default_factory=dict)
-    distill: str = option("", "an .h5 whose answers are mixed with the labels")
+    distill: str = option("", "a teacher (.h5): its outputs are mixed into the targets")
     distill_weight: float = option(
-        0.5, "share of its answers in the targets", least=0, most=1
+        0.5, "share of the teacher's outputs in the targets", least=0, most=1
     )
     played_weight: float = option(
-        0.0, "share of the move played in the target of positions with labels", least=0, most=1
+        0.0,
+        "share of the move played in the policy's target, at positions with a label",
+        least=0,
+        most=1,
     )
     symmetry: str = option(
         "random",
         "turn and mirror training positions at random; none: as played",
         choices=("random", "none"),
     )
-    whole_games: bool = option(
-        False, "a batch has all positions of one game"
-    )
+    whole_games: bool = option(False, "each batch has all positions of one game")
     validation_positions: int = option(
         2048, "held-out positions measured after each epoch", above=0
     )
     validation_fraction: float = option(0.05, "chance of each game to be held out")
     precision: Precision = option(
-        "float32", "of the layers' arithmetic", choices=get_args(Precision)
+        "float32", "number format of the layers' arithmetic", choices=get_args(Precision)
     )
-    jit: bool = option(False, "compile by XLA; jax always does")
+    jit: bool = option(False, "compile the training steps with XLA; jax always does")
     devices: int = option(1, "GPUs that share each batch; more than one with jax only", above=0)
     seed: int = option(
-        0, "of the split, the batches and the initial weights", least=0, below=END_OF_SEEDS
+        0, "seed of the split, the batches and the initial weights", least=0, below=END_OF_SEEDS
     )
 
     def __post_init__(self) -> None:
@@ -163,7 +185,7 @@ class Options:
         for name in ("jit", "devices"):
             if self.whole_games and getattr(self, name) != getattr(Options, name):
                 raise UsageError(
-                    f"--whole-games has batches of many sizes, which {flag(name)} does not take: "
+                    f"--whole-games has batches of many sizes, and {flag(name)} needs one size: "
                     "leave one out"
                 )
         if not (self.epochs or self.minutes):
@@ -171,7 +193,7 @@ class Options:
         if 0 < self.epochs <= len(self.curriculum):
             raise UsageError(
                 f"--epochs must be above the number of --curriculum, {len(self.curriculum)}, "
-                f"not {self.epochs}: the network itself needs one too"
+                f"not {self.epochs}: the last network needs an epoch too"
             )
         try:
             parse_drops(self.step_epochs)

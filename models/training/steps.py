@@ -42,7 +42,9 @@ def share_batches(num_devices: int) -> None:
         )
     devices = keras.distribution.list_devices()
     if len(devices) < num_devices:
-        raise UsageError(f"--devices {num_devices} is more than there are: {', '.join(devices)}")
+        raise UsageError(
+            f"--devices {num_devices} is more than this machine has: {', '.join(devices)}"
+        )
     parallel = keras.distribution.DataParallel(
         devices=devices[:num_devices], auto_shard_dataset=False
     )

@@ -36,8 +36,8 @@ class Transfer(NamedTuple):
         if self.deviation is None:
             return f"{taken} from a network for another board"
         if self.deviation <= TOLERANCE:
-            return f"{taken}, and the answers are the same"
-        return f"{taken}; the others begin anew, so the answers are not the same"
+            return f"{taken}, and the outputs are the same"
+        return f"{taken}; the other layers begin untrained, so the outputs are not the same"
 
 
 def load_network(path: str, flag: str) -> "keras.Model":
@@ -99,8 +99,8 @@ def _take_from_another_board(ours: Sequence, theirs: Sequence) -> Transfer:
     """Take each layer over whose weights depend on no size, in the order of the layers."""
     if [type(layer) for layer in ours] != [type(layer) for layer in theirs]:
         raise ModelOptionError(
-            "weights of a network for another board must be those of the same layers: "
-            "build both with the same options but for the board's size"
+            "a network for another board must have the same layers: "
+            "build both networks with the same options, except for the board's size"
         )
     pairs = [
         (own, other)

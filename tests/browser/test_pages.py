@@ -105,7 +105,7 @@ def test_pages_are_accessible(browser, site, page, scheme, width):
 def test_a_link_to_a_game_that_left_says_so(browser, site):
     path, place = split(f"{PAGES['game']}/gone")
     browser.open(site / path, place)
-    assert "It may have left the league." in browser.part("problem").text
+    assert "It may have been removed from the league." in browser.part("problem").text
     assert not browser.part("content").is_displayed()
 
 

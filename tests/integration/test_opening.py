@@ -91,7 +91,7 @@ def test_a_description_that_names_what_may_be_code_is_refused(kind, form, saved,
     with pytest.raises(Refused) as refusal:
         checked_description(text, {crafted_networks.OF_THE_KIT})
     (fault,) = refusal.value.faults
-    assert "which may be code, and no code of a file is run" in fault.text
+    assert "which may be code; the intake runs no code" in fault.text
     assert fault.text.isascii() and fault.text.isprintable()
 
 
@@ -120,7 +120,7 @@ def test_each_command_refuses_a_crafted_file_in_one_sentence(name, form, saved, 
     main, arguments = commands(path)[name]
     assert main(arguments) == 2
     captured = capsys.readouterr()
-    assert "names 'Lambda', which may be code, and no code of a file is run" in captured.err
+    assert "names 'Lambda', which may be code; the intake runs no code" in captured.err
     assert captured.err.count("\n") == 1
     assert not (stranger / "run").exists()
 

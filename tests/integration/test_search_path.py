@@ -169,7 +169,7 @@ def test_what_would_hide_the_kit_is_named_once_and_not_run(installed, tmp_path, 
     done = installed.run("mine.py", cwd=tmp_path)
     assert done.stdout.strip() == own_golois(installed)
     hidden = name.partition("/")[0]
-    expected = f"golois: {hidden} of {tmp_path} is passed over; this is the kit's package\n"
+    expected = f"golois: {hidden} of {tmp_path} is ignored; this is the kit's package\n"
     assert done.stderr == expected
     assert traps.sprung() == []
 

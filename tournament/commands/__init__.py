@@ -32,8 +32,8 @@ COMMANDS = {
     "reveal": Command("manage", "publish the secret of the seed after a run that was stopped"),
     "season": Command("season", "points, ratings and grades over the weeks"),
     "export": Command("exchange", "write leagues into one file"),
-    "import": Command("exchange", "restore leagues from such a file"),
-    "check": Command("check", "check networks as the arena does"),
+    "import": Command("exchange", "restore leagues from a file of export"),
+    "check": Command("check", "check networks as the intake does"),
     "serve": Command("serve", "let students hand in over the network"),
     "tokens": Command("tokens", "create the tokens for handing in over the network"),
 }

@@ -36,7 +36,7 @@ def add_precision_argument(parser: argparse.ArgumentParser) -> None:
         "--precision",
         choices=PRECISIONS,
         default=FLOAT32,
-        help="numbers of the networks, as in the tournament (default %(default)s)",
+        help="number format of the networks, as in the tournament (default %(default)s)",
     )
 
 

@@ -19,7 +19,7 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
         help="an .h5 or .keras, the folder of a run, or an artefact of a league (.onnx); beside a "
         "network also players by name, as `play` takes them, such as gnugo:10",
     )
-    parser.add_argument("--port", type=int, default=8001, help="0 for any (default %(default)s)")
+    parser.add_argument("--port", type=int, default=8001, help="port; 0: any (default %(default)s)")
     parser.add_argument(
         "--no-browser", action="store_true", help="print the address, and open no browser"
     )

@@ -10,7 +10,9 @@ from tournament.report.league_zip import export_leagues, import_leagues
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("leagues", nargs="+", type=Path, metavar="LEAGUE", help="their folders")
+    parser.add_argument(
+        "leagues", nargs="+", type=Path, metavar="LEAGUE", help="folder of a league"
+    )
     parser.add_argument(
         "-o", "--output", type=output_file, required=True, metavar="FILE.zip",
         help="file to write",
@@ -27,7 +29,7 @@ def export_command(arguments: argparse.Namespace) -> int:
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("archive", type=Path, metavar="FILE.zip", help="as export wrote it")
+    parser.add_argument("archive", type=Path, metavar="FILE.zip", help="file that export wrote")
     parser.add_argument(
         "--into", type=Path, default=Path("."), metavar="DIR",
         help="folder to restore into (default: here)",

@@ -38,7 +38,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
         type=finite,
         help=f"points for White (default {TOURNAMENT_KOMI})",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the search (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the search (default 0)")
     parser.add_argument(
         "--batch-size",
         type=positive,
@@ -52,7 +52,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-resign",
         action="store_true",
         default=None,
-        help="play lost games to their end as well",
+        help="never resign: play lost games to their end too",
     )
 
 

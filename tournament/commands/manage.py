@@ -10,7 +10,7 @@ from tournament.report.text import draw_report
 def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which network of which league."""
     add_league_argument(parser)
-    parser.add_argument("network", metavar="NAME", help="as it was filed")
+    parser.add_argument("network", metavar="NAME", help="name of the network")
 
 
 def withdraw_command(arguments: argparse.Namespace) -> int:
@@ -36,8 +36,8 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
     """Add which network, and its rating."""
     add_withdraw_arguments(parser)
     rating = parser.add_mutually_exclusive_group()
-    rating.add_argument("--elo", type=float, default=0.0, help="its rating (default 0)")
-    rating.add_argument("--free", action="store_true", help="make it an ordinary network again")
+    rating.add_argument("--elo", type=float, default=0.0, help="rating of the network (default 0)")
+    rating.add_argument("--free", action="store_true", help="make the network no anchor again")
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:

@@ -52,19 +52,20 @@ def add_play_arguments(parser: Parser) -> None:
             "scripted:SCRIPT",
         )
     parser.add_argument(
-        "--games", type=positive, default=20, help="an even number of them (default 20)"
+        "--games", type=positive, default=20, help="number of games, even (default 20)"
     )
     add_rule_arguments(parser)
     parser.add_argument(
-        "--openings", metavar="N|FILE", help="the first N of the book, or another book"
+        "--openings", metavar="N|FILE", help="the first N openings of the book, or another book"
     )
     parser.add_argument(
         "--workers", type=int, help="processes (default: one for each physical core)"
     )
     parser.add_argument(
-        "--folder", type=Path, metavar="DIR", help="keep the match here, to continue it later"
+        "--folder", type=Path, metavar="DIR",
+        help="folder that keeps the match, to continue it later",
     )
-    parser.add_argument("--sgf", type=Path, metavar="DIR", help="write the games here")
+    parser.add_argument("--sgf", type=Path, metavar="DIR", help="folder for the games")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--quiet", action="store_true", help="print the result only")
 

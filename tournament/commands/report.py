@@ -23,7 +23,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     add_league_arguments(parser)
     parser.add_argument(
         "--keep", action="store_true",
-        help="end a term's week whose deadline has passed: its table and page stay as they are",
+        help="keep the table and the page of a term's week whose deadline has passed",
     )
 
 

@@ -15,7 +15,7 @@ def add_rules_argument(parser: argparse.ArgumentParser, of_league: bool = True) 
     default = f"as the league was begun, else {KIT}" if of_league else KIT
     parser.add_argument(
         "--rules", choices=PRESETS,
-        help="all rules in one word; options that are given come first. "
+        help="a set of rules by its name; options that you give override its rules. "
         f"{COURSE}: {flags({**course.judging, **course.games})} (default: {default})",
     )
 

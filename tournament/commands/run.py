@@ -57,13 +57,13 @@ def add_run_arguments(parser: Parser) -> None:
         "--budget-hours",
         type=float,
         metavar="HOURS",
-        help="start no game pair after running this long in all; what the rounds leave goes to the "
-        "most informative pairs",
+        help="start no game pair after this time in all; what the rounds leave of it goes to the "
+        "most informative game pairs",
     )
     parser.add_argument(
         "--engine",
         choices=ENGINES,
-        help="what plays the games: this machine, or a Ray cluster (default local)",
+        help="where games are played: on this machine, or on a Ray cluster (default local)",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -160,6 +160,7 @@ def _even(text: str) -> int:
     number = positive(text)
     if number % 2:
         raise argparse.ArgumentTypeError(
-            f"expected an even number, each opening is played with both colours: got {number}"
+            f"expected an even number, since each network plays an opening with both colours: "
+            f"got {number}"
         )
     return number

@@ -38,18 +38,18 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
         "leagues", nargs="+", type=Path, metavar="LEAGUE",
         help="leagues in the order of their weeks, or a folder of them, in the order of names",
     )
-    parser.add_argument("--csv", type=output_file, metavar="FILE", help="write it here as well")
+    parser.add_argument("--csv", type=output_file, metavar="FILE", help="also write the table here")
     parser.add_argument(
         "--grades", choices=RULES,
         help="grade by the rank, by the best rank of its interval, or by the score against anchors",
     )
     parser.add_argument(
         "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"),
-        help="of the grades (default 0 100, or 0 and what the roster's assignment counts)",
+        help="of the grades (default 0 100, or 0 and the points of the roster's assignment)",
     )
     parser.add_argument(
         "--roster", type=Path, metavar="STUDENTS.csv",
-        help="write it with the grades to STUDENTS.grades.csv, in the column of its assignment "
+        help="write a copy with the grades to STUDENTS.grades.csv, in the column of its assignment "
         "(--columns grade=TITLE) or in new columns",
     )
     add_columns_argument(parser)
@@ -92,7 +92,7 @@ def _refuse_idle(arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) is not None and arguments.grades is None:
             raise OptionsError(f"--{name} needs --grades, one of {', '.join(RULES)}")
     if arguments.columns is not None and arguments.roster is None:
-        raise OptionsError("--columns needs --roster, whose columns they are")
+        raise OptionsError("--columns names columns of the roster: give --roster too")
 
 
 def _roster(arguments: argparse.Namespace) -> Roster:
@@ -111,8 +111,8 @@ def _assignment(path: Path, roster: Roster) -> Assignment | None:
     if len(roster.assignments) > 1:
         titles = [one.title for one in roster.assignments]
         raise OptionsError(
-            f"{path}: which column gets the grades, {' or '.join(map(repr, titles))}? Say it by "
-            f"--columns, such as grade={titles[0]!r}"
+            f"{path}: which column gets the grades, {' or '.join(map(repr, titles))}? Name it "
+            f"with --columns, such as grade={titles[0]!r}"
         )
     return next(iter(roster.assignments), None)
 
@@ -153,7 +153,7 @@ def _write_grades(
     else:
         titles = ("league network", "points", "grade")
         content = roster.with_columns(titles, cells.__getitem__, is_whole=True)
-        where = "a new column; --columns grade=TITLE names one that is there"
+        where = "a new column; --columns grade=TITLE chooses an existing column"
     write_private(written, content)
     print(f"the grades of {len(cells)} people are in {written}, in {where}")
 

@@ -24,10 +24,10 @@ def add_serve_arguments(parser: Parser) -> None:
     )
     add_league_argument(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address (default %(default)s)")
-    parser.add_argument("--port", type=int, default=8000, help="0 for any (default %(default)s)")
+    parser.add_argument("--port", type=int, default=8000, help="port; 0: any (default %(default)s)")
     parser.add_argument(
         "--deadline", metavar="TIME",
-        help="later files wait for the next week, as '2026-11-28 23:59 Europe/Paris'; a term's "
+        help="files after this time wait, such as '2026-11-28 23:59 Europe/Paris'; a term's "
         "deadlines are in league.toml",
     )
     add_rules_argument(parser)

@@ -28,7 +28,7 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "students", nargs="?", type=Path, metavar="STUDENTS.csv",
-        help="one row per student or team; those who have a token keep it",
+        help="one row for each student or team; existing tokens stay valid",
     )
     what.add_argument("--teacher", metavar="NAME", help="create a token for the teacher's page")
     what.add_argument("--revoke", metavar="NAME", help="revoke the token of a name")
@@ -39,8 +39,8 @@ def add_columns_argument(parser: argparse.ArgumentParser) -> None:
     """Add which columns of a roster are what."""
     parser.add_argument(
         "--columns", metavar="WHAT=TITLE,…",
-        help="which columns of the CSV are what, where it can't be guessed, as name='Full name',"
-        f"id=Number; of {', '.join(TITLES)}",
+        help="columns of the CSV, if they can't be guessed, such as name='Full name',id=Number; "
+        f"WHAT is one of {', '.join(TITLES)}",
     )
 
 
@@ -52,7 +52,7 @@ def roster_of(path: Path, arguments: argparse.Namespace) -> Roster:
 def tokens_command(arguments: argparse.Namespace) -> int:
     """Create or revoke tokens; new ones are shown only once."""
     if arguments.columns is not None and arguments.students is None:
-        raise OptionsError("--columns needs STUDENTS.csv, whose columns they are")
+        raise OptionsError("--columns names columns of STUDENTS.csv: give this file too")
     league = League(arguments.league)
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:

@@ -99,6 +99,6 @@ def _rounding(manifest: Manifest) -> list[tuple[str, str]]:
     if not manifest.significant_bits:
         return []
     return [(
-        "rounding", f"each number to {manifest.significant_bits} significant bits, which moves the "
-        f"answers by {manifest.rounding_difference:.1%} on average"
+        "rounding", f"each number to {manifest.significant_bits} significant bits, which changes "
+        f"the outputs by {manifest.rounding_difference:.1%} on average"
     )]

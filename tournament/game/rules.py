@@ -37,9 +37,9 @@ class EventOptions:
         TOURNAMENT_KOMI, "points for White; it ends in .5, so that no game is drawn"
     )
     seed: int | None = option(
-        None, "of schedule, openings and searches [drawn for a league, 0 for a match]"
+        None, "seed of schedule, openings and searches [drawn for a league, 0 for a match]"
     )
-    max_plies: int = option(2 * NUM_POINTS, "longer games are scored as they stand")
+    max_plies: int = option(2 * NUM_POINTS, "plies after which a game is ended and scored")
     opening_plies: int = option(6, "plies from the book before the networks think")
     batch_size: int | None = option(
         None,
@@ -48,9 +48,9 @@ class EventOptions:
         f"{DEFAULT_BATCH_SIZE}]",
         of_a_side=True, least=1, most=MAX_BATCH_SIZE,
     )
-    resign: bool = option(True, "adjudicate decided games, or play each to its end")
+    resign: bool = option(True, "adjudicate decided games; --no-resign: play each game to its end")
     resign_value: float = option(
-        0.03, "a chance of winning at which a game counts as lost", least=0, below=0.5
+        0.03, "a game counts as lost at this chance of winning", least=0, below=0.5
     )
     resign_plies: int = option(
         0, "moves in a row for which both networks must agree; 0: only settled points decide"
@@ -65,7 +65,7 @@ class EventOptions:
     )
     precision: str = option(
         FLOAT32,
-        f"numbers of the networks; {BF16} is faster and needs OpenVINO and AVX512_BF16 or AMX",
+        f"number format of the networks; {BF16} is faster, needs OpenVINO and AVX512_BF16 or AMX",
         of_a_side=True,
         choices=PRECISIONS,
     )

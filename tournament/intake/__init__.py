@@ -50,23 +50,23 @@ class JudgeOptions:
             arena's planes only.
     """
 
-    max_params: int = option(PARAM_BUDGET, "parameters at most", above=0, metavar="N")
+    max_params: int = option(PARAM_BUDGET, "largest number of parameters", above=0, metavar="N")
     count: str = option(
         "total", "what the budget counts: total is count_params(), moving statistics included",
         choices=("total", "trainable"),
     )  # fmt: skip
     round_numbers: bool = True
     max_bytes: int | None = option(
-        None, f"bytes of the largest file that is opened [{file_limit(PARAM_BUDGET)}, or "
+        None, f"largest file in bytes [{file_limit(PARAM_BUDGET)}, or "
         f"{BYTES_PER_PARAMETER} for each parameter of the budget if that is more]",
         above=0, metavar="N",
     )  # fmt: skip
     max_ms: float = option(
-        30.0, "the most processor time of one position, in milliseconds on this machine",
+        30.0, "longest processor time of one position, in milliseconds on this machine",
         above=0, metavar="MS",
     )  # fmt: skip
     max_megabytes: int = option(
-        256, "the most memory for evaluating", above=0, metavar="MB"
+        256, "largest memory for evaluating, in MB", above=0, metavar="MB"
     )
     require_sandbox: bool = option(
         False, "refuse to judge if a layer of the sandbox is missing"

@@ -363,7 +363,7 @@ def _read_layers(output: IO[bytes], required: bool) -> str:
     missing = missing_layers(held)
     if required and missing:
         raise IntakeError(
-            f"no sandbox: this machine lacks {', '.join(missing)}; judge on another one, or "
+            f"no sandbox: this machine lacks {', '.join(missing)}; judge on another machine, or "
             "without --require-sandbox"
         )
     return held

@@ -24,17 +24,17 @@ _IN_FLOAT32 = (
 )
 END_WITH_SOFTMAX = "end the policy head with layers.Activation('softmax', name='policy')"
 END_WITH_SIGMOID = "end the value head with layers.Dense(1, activation='sigmoid', name='value')"
-LOOK_AT_OUTPUTS = "look at the outputs of the model on positions of real games before saving it"
+LOOK_AT_OUTPUTS = "check the outputs of the model on positions of real games, then save it again"
 _BUILD_AGAIN = "build the model with keras.Model(inputs, [policy, value]) and save it again"
 _FEWER_LAYERS = "use fewer layers"
 FEWER_FILTERS = "use fewer filters or blocks"
 _SMALLER = "make the network smaller and save it again with model.save('net.h5')"
 _SHORTER = "give the layers shorter names and save the network again with model.save('net.h5')"
-_LARGE = "the file has {number:,} bytes: at most {most:,} are taken"
+_LARGE = "the file has {number:,} bytes: at most {most:,} are allowed"
 _COUNTED = "; the network has {parameters:,} parameters, its optimizer {numbers:,} numbers"
 _OWN_CLASS = (
-    "a class of your own is code, and no code of a submission is run: write it with the layers "
-    "that docs/maintainer/intake.md lists"
+    "a class of your own is code, and the intake runs no code: use the layers that "
+    "docs/maintainer/intake.md lists"
 )
 
 
@@ -75,17 +75,17 @@ FAULTS: dict[str, Fault] = {
     # The container, an HDF5 file or a .keras.
     "damaged-file": Fault("the file is damaged: {what}", _WITH_KERAS),
     "foreign": Fault("the file has {what}, which Keras does not write", _WITH_KERAS),
-    "not-held": Fault("the file lists {kind} {name!r}, but does not hold it", _WITH_KERAS),
+    "not-held": Fault("the file lists {kind} {name!r}, but does not contain it", _WITH_KERAS),
     "many-objects": Fault(
         "the file has more than {most} objects or {levels} levels", _WITHOUT_OPTIMIZER
     ),
     "unpacked": Fault(
-        "{what} has {number:,} bytes when it is unpacked: at most {most:,} are read",
+        "{what} has {number:,} bytes when it is unpacked: at most {most:,} are allowed",
         _SMALLER,
     ),
     "early-keras": Fault(
-        "the .keras is of an early Keras with that format, which names weights otherwise",
-        "save the model as .h5 there: model.save('net.h5')",
+        "an early version of Keras wrote this .keras, with other names of the weights",
+        "save the model as .h5 with that version: model.save('net.h5')",
     ),
     "no-numbers": Fault(
         "{path!r} does not hold plain numbers", f"for a network in bfloat16: {_IN_FLOAT32}"
@@ -93,45 +93,47 @@ FAULTS: dict[str, Fault] = {
     "bfloat16": Fault("the numbers of {path!r} are in bfloat16", _IN_FLOAT32),
     "not-finite-weights": Fault(
         "{title} holds NaN or infinity",
-        "the training diverged: lower the learning rate, train again",
+        "the training diverged: lower the learning rate and train again",
     ),
     # The child that reads it.
     "too-much": Fault(
         "the file needs more {what} than a submission may use",
         "use fewer or smaller layers, and save the model again with model.save('net.h5')",
     ),
-    "reader-fails": Fault("the file makes its reader fail{how}", _SMALLER),
-    "long-names": Fault("the names of the layers are too long together", _SHORTER),
+    "reader-fails": Fault("reading the file failed{how}", _SMALLER),
+    "long-names": Fault("the names of all layers together are too long", _SHORTER),
     "may-be-code": Fault(
-        "it names {named!r}, which may be code, and no code of a file is run",
-        "build the network with Keras's own layers alone",
+        "the file names {named!r}, which may be code; the intake runs no code",
+        "build the network only with Keras's own layers",
     ),
     # The description.
     "long": Fault(
-        "the description of the model has {number} characters: at most {most} are read",
+        "the description of the model has {number} characters: at most {most} are allowed",
         _FEWER_LAYERS,
     ),
     "no-json": Fault("the description of the model is not JSON", SAVE_AGAIN),
     "deep": Fault("the description of the model is nested too deeply or too long", SAVE_AGAIN),
     "sequential": Fault("the model is Sequential, so it has a single output", _BUILD_AGAIN),
     "not-functional": Fault(
-        "the model is of class {class_name!r}, not a functional one", _BUILD_AGAIN
+        "the model is of class {class_name!r}, not a functional model", _BUILD_AGAIN
     ),
     "no-layers": Fault("the model has no list of layers", _BUILD_AGAIN),
-    "many-layers": Fault("the model has {number} layers: at most {most} are read", _FEWER_LAYERS),
+    "many-layers": Fault(
+        "the model has {number} layers: at most {most} are allowed", _FEWER_LAYERS
+    ),
     "same-name": Fault("two layers have the same name", "give each layer its own name"),
     "damaged": Fault("the description of the model is damaged: {part} {value!r}", _BUILD_AGAIN),
-    "nested": Fault("more than {most} models are nested in each other", "call layers directly"),
+    "nested": Fault("more than {most} models are nested in each other", "call the layers directly"),
     "foreign-class": Fault("layer {name!r} is not of a class of Keras: {found!r}", _OWN_CLASS),
     "cycle": Fault("the layers form a cycle", SAVE_AGAIN),
     "no-result": Fault(
-        "the model uses a result of layer {name!r} that it does not have", SAVE_AGAIN
+        "the model uses a result of layer {name!r} that this layer does not have", SAVE_AGAIN
     ),
     # Layers, functions and their options.
-    "unknown": Fault("{layer} is {what} that is not known here", "{instead}"),
-    "unknown-function": Fault("{layer}: the function {function!r} is not known here", "{instead}"),
-    "unknown-option": Fault("{layer}: option {option!r} is not known", "{instead}"),
-    "more-options": Fault("{layer}: {number} more options are not known", "{instead}"),
+    "unknown": Fault("{layer} is {what} that the intake does not support", "{instead}"),
+    "unknown-function": Fault("{layer}: the function {function!r} is not supported", "{instead}"),
+    "unknown-option": Fault("{layer}: option {option!r} is not supported", "{instead}"),
+    "more-options": Fault("{layer}: {number} more options are not supported", "{instead}"),
     "no-option": Fault("{layer}: option {option!r} is missing", "{instead}"),
     "option": Fault(
         "{layer}: expected {expected} in option {option!r}: got {value!r}", "{instead}"
@@ -139,7 +141,7 @@ FAULTS: dict[str, Fault] = {
     "option-twice": Fault("{layer}: option {option!r} is given twice", "{instead}"),
     "arguments": Fault("{layer}: expected at most {most} arguments", "{instead}"),
     "option-misfit": Fault(
-        "{layer}: option {option!r} is {value!r}, the input is {shape}", "{instead}"
+        "{layer}: option {option!r} is {value!r}, but the input is {shape}", "{instead}"
     ),
     "input": Fault("{layer}: expected {expected}: got {shape}", "{instead}"),
     "misfit": Fault("{layer}: {error}", "change the layer or the shape of its input"),
@@ -147,13 +149,15 @@ FAULTS: dict[str, Fault] = {
         "{layer} is called with more than its tensors: {more}",
         "call the layer with its inputs only, without training=True, a mask or a constant",
     ),
-    "no-tensor": Fault("{layer} is not called on one tensor", "call it on one tensor"),
+    "no-tensor": Fault(
+        "{layer} must be called on a single tensor", "call the layer on a single tensor"
+    ),
     "model-call": Fault(
-        "{layer}: the model is called with more than its tensors", "call it on tensors only"
+        "{layer}: the model is called with more than its tensors", "call the model on tensors only"
     ),
     "model-inputs": Fault(
-        "{layer}: the model is called on something else than a tensor, a list of tensors, or a "
-        "dict of them by the names of its inputs", "call it on a list of tensors",
+        "{layer}: the model must be called on a tensor, a list of tensors, or a dict from the "
+        "names of its inputs to tensors", "call the model on a list of tensors",
     ),
     "number-of-inputs": Fault("a model with {number} inputs is called on {given}", SAVE_AGAIN),
     "many-calls": Fault("{layer}: the layers are called more than {most} times", _FEWER_LAYERS),
@@ -166,20 +170,22 @@ FAULTS: dict[str, Fault] = {
         "{layer}: a {name} is negative", "train the network again and save it"
     ),
     "half-normalized": Fault(
-        "{layer}: one of mean and variance is given", "give both or neither"
+        "{layer}: only one of mean and variance is given", "give both or neither"
     ),
     "free-weights": Fault(
-        "{layer}: its kernel of {size:,} numbers has {free:,} free weights; expected one for each "
-        "{most} at least", "leave out fields that the window cannot connect",
+        "{layer}: its kernel of {size:,} numbers has only {free:,} free weights; expected at "
+        "least one for each {most} numbers", "leave out fields that the window cannot connect",
     ),
     "batch-cut": Fault(
         "{layer}: the slice does not keep the whole batch", "slice axes of a position only"
     ),
     "step": Fault("{layer}: the slice has the step {step}", "use a step of 1 or more"),
-    "index": Fault("{layer}: the index {index} is not one of {size}", "use one that is there"),
+    "index": Fault(
+        "{layer}: the index {index} is outside an axis of {size}", "use an index of this axis"
+    ),
     "split": Fault("{layer}: {size} numbers do not split into {parts!r}",
                    "split the axis into parts that fill it"),
-    "more": Fault("and {number} of this kind", "as above"),
+    "more": Fault("and {number} more faults of this kind", "as above"),
     # Weights.
     "long-name": Fault("the name of a layer has {number} characters", _SHORTER),
     "weights-misfit": Fault("the weights of the file do not fit together", SAVE_AGAIN),
@@ -197,11 +203,11 @@ FAULTS: dict[str, Fault] = {
     # Inputs and outputs.
     "inputs": Fault("the network has {number} inputs, not one",
                     "give the network one keras.Input({shape}) and nothing else"),
-    "sparse": Fault("the input is sparse or ragged", "build it on keras.Input({shape})"),
+    "sparse": Fault("the input is sparse or ragged", "build the network on keras.Input({shape})"),
     "planes": Fault("the network reads {planes} planes; the game gives {given}",
-                    "build it on keras.Input({shape}) and train it again"),
+                    "build the network on keras.Input({shape}) and train it again"),
     "input-shape": Fault("the input is {found!r}; the game gives {shape}",
-                         "build it on keras.Input({shape}) and train it again"),
+                         "build the network on keras.Input({shape}) and train it again"),
     "output-shape": Fault("the output '{name}' has the shape {found}, not {shape}", "{instead}"),
     "outputs": Fault(
         "the network has {number} output for the {name}, which is {shape}; it has {listed}",
@@ -215,22 +221,22 @@ FAULTS: dict[str, Fault] = {
     "evaluation": Fault("the network cannot be evaluated: {error}", LOOK_AT_OUTPUTS),
     "not-finite": Fault("the network answers with NaN or infinity{where}", LOOK_AT_OUTPUTS),
     "policy": Fault(
-        "the policy is not a distribution, which is {size} numbers from 0 that sum to 1{where}",
+        "the policy is not a distribution ({size} numbers of 0 or more that sum to 1){where}",
         END_WITH_SOFTMAX,
     ),
     "value": Fault(
-        "the value is not a probability, which is from 0 to 1: it is {low:.3g} to {high:.3g}"
-        "{where}", END_WITH_SIGMOID,
+        "the value is not a probability from 0 to 1: it goes from {low:.3g} to {high:.3g}{where}",
+        END_WITH_SIGMOID,
     ),
     "float32": Fault(
         "in float32 the network differs by {difference:.1e} from its exact evaluation",
         "weights or activations are far too large: train again with a lower learning rate",
     ),
     "rounding": Fault(
-        "a number of a network has {bits} significant bits here, and rounded so the network "
-        "answers otherwise, by {difference:.0%} on average: at most {most:.0%} are allowed",
-        "keep one weight in each parameter; if that is so, train again with weight decay or a "
-        "lower learning rate",
+        "the intake rounds each number to {bits} significant bits, and this changes the outputs "
+        "of the network by {difference:.0%} on average: at most {most:.0%} is allowed",
+        "do not pack several weights into one parameter; if you do not, train again with weight "
+        "decay or a lower learning rate",
     ),
     "slow": Fault(
         "one position takes {ms:.1f} ms of processor time: at most {most:g} ms are allowed",
@@ -302,7 +308,7 @@ _FUNCTIONS = {
     "subtract": "replace `x - y` by `layers.Subtract()([x, y])`",
     "multiply": "replace `x * y` by `layers.Multiply()([x, y])`; for `x * 0.5` put the factor into "
     "the weights of a layer before or after it",
-    "divide": "replace `x / y` by a layer; a constant factor belongs into the weights",
+    "divide": "replace `x / y` by a layer; put a constant factor into the weights",
     "maximum": "replace `ops.maximum(x, y)` by `layers.Maximum()([x, y])`",
     "minimum": "replace `ops.minimum(x, y)` by `layers.Minimum()([x, y])`",
     "concatenate": "replace `ops.concatenate([x, y])` by `layers.Concatenate()([x, y])`",
@@ -310,8 +316,8 @@ _FUNCTIONS = {
     "transpose": "replace `ops.transpose(x, axes)` by `layers.Permute(dims)(x)`",
     "mean": "replace `ops.mean(x, axis=(1, 2))` by `layers.GlobalAveragePooling2D()(x)`",
     "max": "replace `ops.max(x, axis=(1, 2))` by `layers.GlobalMaxPooling2D()(x)`",
-    "sum": "use the mean of the same axes, and put their size into the weights of a layer behind "
-    "it",
+    "sum": "use the mean of the same axes, and multiply the weights of the next layer by their "
+    "size",
     "min": "use the maximum of `-x`, with its sign changed",
     "abs absolute": "use `layers.Maximum()([x, -x])`",
     "clip clipbyvalue": "use layers.ReLU(max_value=1.0), or another activation with bounds",
@@ -320,7 +326,7 @@ _FUNCTIONS = {
     "matmul einsum": "use layers.Dense for a matrix of weights, `layers.Dot(axes=2)([x, y])` for "
     "two tensors, or layers.MultiHeadAttention",
     "crelu": "use `layers.Concatenate()([layers.ReLU()(x), layers.ReLU()(-x)])`",
-    "dropout": "tf.nn.dropout is at work outside of training too: use layers.Dropout",
+    "dropout": "tf.nn.dropout also works outside of training: use layers.Dropout",
     "shape": "write -1 for the batch, as in tf.reshape(x, [-1, 361, 6])",
     "spacetobatchnd": "give layers.Conv2D or layers.DepthwiseConv2D the dilation",
     "where": "use layers.ReLU, layers.LeakyReLU or layers.Maximum",
@@ -331,12 +337,12 @@ _FUNCTIONS = {
     "join tensors",
     "l2normalize normalize norm moments std var variance batchnormalization": "use "
     "layers.LayerNormalization or layers.BatchNormalization",
-    "pow power square": "for a square use `layers.Multiply()([x, x])`; no other power is read",
+    "pow power square": "for a square use `layers.Multiply()([x, x])`; no other power is supported",
     "maxpool maxpool2d avgpool avgpool2d averagepool": "use layers.MaxPooling2D or "
     "layers.AveragePooling2D",
     "conv conv2d convolution depthwiseconv depthwiseconv2d": "use layers.Conv2D or "
     "layers.DepthwiseConv2D, with the numbers as its weights",
-    "gather take flip reverse roll": "choose by slices, and join them by "
+    "gather take flip reverse roll": "take slices, and join them with "
     "layers.Concatenate()([x, y])",
     "identity stopgradient cast copy converttotensor ensureshape checknumerics": "leave the call "
     "out: it returns its input",
@@ -350,7 +356,7 @@ _ACTIVATIONS = {
 }
 _OPTIONS = {
     "activation": "give the activation's name, as in activation='relu'; a function of your own is "
-    "code, and no code of a submission is run",
+    "code, and the intake runs no code",
     "data_format": "build the network on keras.Input((19, 19, 31)), with the planes last",
 }
 _WITHOUT = (
@@ -358,11 +364,11 @@ _WITHOUT = (
     "weights with new.set_weights(old.get_weights()), and save it"
 )
 _CLASSES = {
-    "Lambda": "a Lambda layer is code, and no code of a submission is run: write it with layers "
-    "such as Add, Multiply, Activation, Reshape",
+    "Lambda": "a Lambda layer is code, and the intake runs no code: use layers such as Add, "
+    "Multiply, Activation, Reshape",
     "TensorFlowOpLayer": "TensorFlow 2.0 to 2.3 saves arithmetic on tensors in a form that is not "
-    "read: build the network again with a later one, or with layers such as Add, copy the weights "
-    "with new.set_weights(old.get_weights()), and save it",
+    "supported: build the network again with a later version, or with layers such as Add, "
+    "copy the weights with new.set_weights(old.get_weights()), and save it",
     "TFSMLayer": "a SavedModel is code: rebuild the network with layers and save it as .h5",
     "TorchModuleWrapper": "a Torch module is code: rebuild the network with layers",
     "SyncBatchNormalization": "use layers.BatchNormalization, which has the same weights: build "
@@ -371,8 +377,8 @@ _CLASSES = {
     "AddMetric": _WITHOUT.format("model.add_metric"),
 }
 _OTHER_CLASS = (
-    "use the layers that docs/maintainer/intake.md lists; no other layer of Keras is taken, "
-    "and no class of your own, since no code of a submission is run"
+    "use the layers that docs/maintainer/intake.md lists; other layers of Keras are not "
+    "supported, nor are classes of your own, since the intake runs no code"
 )
 
 

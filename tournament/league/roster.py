@@ -147,7 +147,7 @@ def networks_of(path: Path, roster: Roster, ids: Mapping[str, str]) -> dict[Pers
         other = people.setdefault(network, person)
         if other is not person:
             raise OptionsError(
-                f"{path}: {other.name!r} and {person.name!r} have one network; add a column "
+                f"{path}: {other.name!r} and {person.name!r} have the same network; add a column "
                 "'network' with the name of each"
             )
     return {person: network for network, person in people.items()}
@@ -238,9 +238,9 @@ def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> 
     if NETWORK in found:
         return found
     raise OptionsError(
-        f"{path}: which column has the names? Its first row is {', '.join(map(repr, titles))}. Say "
-        f"it by --columns, such as name={titles[0]!r} or first=…,last=…; a file without titles "
-        "needs a first row with them"
+        f"{path}: which column has the names? Its first row is {', '.join(map(repr, titles))}. Name "
+        f"it with --columns, such as name={titles[0]!r} or first=…,last=…; a file without titles "
+        "needs a first row of titles"
     )
 
 

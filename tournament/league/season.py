@@ -96,8 +96,8 @@ def season_of(leagues: Sequence[League]) -> Season:
             placings.setdefault(placing.name, {})[label] = placing
     if not weeks:
         raise LeagueError(
-            "no league has a table yet: python -m tournament run plays one, "
-            "report keeps its week"
+            "no league has a table yet: play one with python -m tournament run, or keep a term's "
+            "week with report --keep"
         )
     return Season(tuple(weeks), placings)
 
@@ -148,8 +148,8 @@ def by_anchors(placing: Placing, students: Sequence[Placing], anchors: Sequence[
     """
     if not anchors:
         raise LeagueError(
-            f"no anchor has played in the week {placing.week}: python -m tournament anchor makes "
-            "one, before the games"
+            f"no anchor has played in the week {placing.week}: name one with "
+            "python -m tournament anchor before the games"
         )
     wins = [1 / (1 + 10 ** ((anchor.elo - placing.elo) / 400)) for anchor in anchors]
     return sum(wins) / len(wins)

@@ -177,7 +177,7 @@ def term_of(table: Mapping[str, Any]) -> Term:
 
 def _listed(table: Mapping[str, Any]) -> list[str]:
     if others := sorted(table.keys() & {"until", "without"}):
-        raise OptionsError(f"[term] has deadlines, which leave no place for {others[0]!r}")
+        raise OptionsError(f"[term] has deadlines: leave out {others[0]!r}")
     return _texts(table, "deadlines")
 
 
@@ -239,7 +239,7 @@ def read_settings(league: Path) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionsError(f"{path} is not TOML: {error}") from error
     if unknown := sorted(found.keys() - {"title", "term"}):
-        raise OptionsError(f"{path} has no place for {unknown[0]!r}: it may have title and [term]")
+        raise OptionsError(f"{path} has the unknown key {unknown[0]!r}: use only title and [term]")
     title, term = found.get("title", _title_of(league)), found.get("term")
     if not isinstance(title, str) or not title.strip() or len(title) > MAX_TITLE:
         raise OptionsError(f"{path}: the title must be a text of 1 to {MAX_TITLE} characters")

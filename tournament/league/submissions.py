@@ -23,8 +23,8 @@ WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
 # "artefact" where games follow from artefacts, and nothing where they follow from files.
 KNOWN_BY, NAME_AND_ARTEFACT = "networks_known_by", "name and artefact"
 COPIED = (
-    "this network, or one that plays nearly the same, {} under another name; hand in a network that"
-    " you trained"
+    "this network, or a network that plays nearly the same, {} under another name; hand in a "
+    "different network"
 )
 
 
@@ -266,8 +266,8 @@ class Submissions:
                 raise _no_longer_plays(filed)
             if filed.status == SUPERSEDED and is_alike and has_failed(self._journal, filed.sha256):
                 raise SubmissionError(
-                    "this network, or one that plays nearly the same, has failed in a game of this "
-                    "league; hand in a different network"
+                    "this network, or a network that plays nearly the same, has failed in a "
+                    "game of this league; hand in a different network"
                 )
 
     def _refuse_taken(self, name: str, sha256: str, replace: bool) -> None:
@@ -277,7 +277,7 @@ class Submissions:
         elif filed[name].sha256 != sha256 and not replace:
             raise SubmissionError(
                 f"{name} has had another file since {filed[name].submitted_at[:10]}: choose a new "
-                "name, or --replace it; the games of a network that is replaced no longer count"
+                "name, or add --replace; the games of the old file then no longer count"
             )
 
     def _refuse_lookalike(self, name: str, filed: Iterable[str]) -> None:

@@ -116,7 +116,7 @@ def read_settings(path: Path) -> dict[str, Any]:
             return json.loads(path.with_suffix(".json").read_text())
     except (FileNotFoundError, ValueError):
         pass
-    raise UsageError(f"{path} is no file of games as this version keeps them")
+    raise UsageError(f"{path} is not a file of games of this version")
 
 
 def _known(
@@ -140,8 +140,8 @@ def _read(file: IO[bytes], path: Path, rules: Rules) -> list[MatchGame]:
     if not content.startswith(HEADER):
         if not HEADER.startswith(content):
             raise UsageError(
-                f"{path} is no file of games as this version keeps them: choose another file, or "
-                "remove it to begin anew"
+                f"{path} is not a file of games of this version: choose another file, or "
+                "remove this file to begin again"
             )
         file.truncate(0)
         file.write(HEADER)

@@ -55,7 +55,7 @@ def opened_opponent(
     own = options_of_side(event, side.options)
     refuse_idle(own, side.options)
     if own.tta or own.precision != FLOAT32:
-        raise UsageError(f"{name} has tta or a precision, which only the arena knows")
+        raise UsageError(f"{name} has tta or a precision: only python -m tournament takes these")
     return _opened(side.path, [rules], runtime, own.batch_size or BATCH_SIZE, _in_arena(own))
 
 

@@ -172,7 +172,7 @@ class _Lane:
         self.stop()
         job = self._jobs[0]
         if suspect and [*self._suspects, suspect] == [suspect] * ATTEMPTS:
-            words = f"{reason}, and so each of {ATTEMPTS} times while it was at work"
+            words = f"{reason}, in each of {ATTEMPTS} attempts while the network chose a move"
             return self._finish(forfeit_record(job, self._options, suspect, words))
         return self._finish(void_record(job, self._options, reason), suspect)
 

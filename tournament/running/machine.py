@@ -69,5 +69,5 @@ def spread_warning(speeds: Mapping[str, float]) -> str | None:
     return (
         f"hosts differ in speed: {fastest} evaluates {100 * spread:.0f} % more positions a CPU "
         f"second than {slowest} ({speeds[fastest]:.0f} and {speeds[slowest]:.0f}); both games of a "
-        "pair have the same host, and --scale-clock from a league's first run on evens it out"
+        "pair have the same host; in a new league, --scale-clock evens out the speeds"
     )

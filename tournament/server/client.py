@@ -129,8 +129,8 @@ class Server:
         max_bytes = league["max_bytes"]
         if size > max_bytes:
             raise SubmissionError(
-                f"{path} has {size:,} bytes: at most {max_bytes:,} are taken; save it without its "
-                "optimizer: model.save('net.h5', include_optimizer=False)"
+                f"{path} has {size:,} bytes: at most {max_bytes:,} are allowed; save it without "
+                "its optimizer: model.save('net.h5', include_optimizer=False)"
             )
         self.patiently("GET", "me", show)
 

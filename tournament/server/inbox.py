@@ -24,7 +24,7 @@ from tournament.server.ledger import exact_now
 
 QUEUED, ACCEPTED, REFUSED, UNJUDGED = "queued", "accepted", "refused", "unjudged"
 AFTER_ALL = "9999"  # later than any time in the ledger
-COPY_REMEDY = "hand in a network of your own, or ask your teacher"
+COPY_REMEDY = "hand in a different network, or ask your teacher"
 COPY = Fault(COPIED.format("was handed in before"), COPY_REMEDY)
 COLUMNS = (
     "number, id, owner, file_name, sha256, num_bytes, received_at, state, num_failures, faults,"

@@ -15,10 +15,10 @@ Page = tuple[list[dict[str, Any]], str | None]
 JUDGING = "judging"
 COUNTS, WAITS, REPLACED = "counts", "waits", "replaced"
 SAID = {
-    REFUSED: "Refused: change what is said, and hand in again.",
-    UNJUDGED: "The server could not judge this file, through no fault of yours: tell your teacher, "
-    "or hand it in again.",
-    JUDGING: "It is being judged.",
+    REFUSED: "Refused: fix the listed faults, and hand in again.",
+    UNJUDGED: "The server could not judge this file. The file is not the reason: tell your "
+    "teacher, or hand it in again.",
+    JUDGING: "The file is being judged.",
     COUNTS: "Accepted: this is the file that counts.",
     REPLACED: "Accepted: a later file of yours took its place.",
 }

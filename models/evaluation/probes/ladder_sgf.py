@@ -60,7 +60,9 @@ def _sample(title: str, data: bytes) -> tuple[np.ndarray, int]:
     text = data.decode(errors="replace")
     marks, lengths = marked_values(text, "LA"), marked_values(text, "LN")
     if marks not in (["T"], ["F"]):
-        raise EvaluationError(f"{title} needs LA[T], it escapes, or LA[F]: it has LA {marks}")
+        raise EvaluationError(
+            f"{title} needs LA[T], the chain escapes, or LA[F], it is captured: it has LA {marks}"
+        )
     if lengths and not (len(lengths) == 1 and lengths[0].isdecimal()):
         raise EvaluationError(f"LN of {title} must be a number of moves, not {lengths}")
     try:

@@ -48,7 +48,7 @@ CASES = (
         "swish_2022.py",
         (
             "there is no {folder}/games.data: {folder}/games2022.data is used",
-            "validation.2022.data had 2 positions: it is extended to 10,000, the rows of x",
+            "validation.2022.data had 2 positions: the file is extended to 10,000 for x",
             FEW_GAMES.replace("games", "games2022", 1),
         ),
         games="games2022.data",
@@ -60,7 +60,7 @@ CASES = (
         "baseline_2023.py",
         (
             "validation.data belongs to other games than {folder}/games.data: "
-            "it is now validation.data.old, and positions are chosen anew",
+            "this file is now validation.data.old, and positions are chosen again",
             FEW_GAMES,
         ),
         choice=("validation.data", OF_THE_COURSE),
@@ -73,7 +73,7 @@ CASES = (
     ),
     Case(
         "dump_2025.py",
-        ("validation.data had 2 positions: it is extended to 10,000, the rows of x", FEW_GAMES),
+        ("validation.data had 2 positions: the file is extended to 10,000 for x", FEW_GAMES),
         choice=("validation.data", OF_LAST_WEEK),
     ),
 )

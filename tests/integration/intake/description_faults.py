@@ -204,7 +204,7 @@ CASES = {
         "unknown_call": (_history("ReLU", "conv2d", 7, 0), "'conv2d'"),
     },
     "unknown": {
-        "lambda_layer": (_put("Lambda"), "no code of a submission is run"),
+        "lambda_layer": (_put("Lambda"), "the intake runs no code"),
         "nested_lambda": (nested(_CODE), "layer 'code' (Lambda) is of a class that"),
         "time_distributed": (_put("TimeDistributed", layer=_CODE), "of a class that"),
         "bidirectional": (_put("Bidirectional", layer=_CODE), "of a class that"),
@@ -228,7 +228,7 @@ CASES = {
         ),
         **_instead(
             operation, Sum="the mean of the same axes", Power="layers.Multiply()([x, x])",
-            Conv="layers.Conv2D", Take="choose by slices", Clip="layers.ReLU",
+            Conv="layers.Conv2D", Take="take slices", Clip="layers.ReLU",
             ReadFile="keras.layers", Floor="keras.layers", Mish='layers.Activation("mish")(x)',
         ),
     },
@@ -237,7 +237,7 @@ CASES = {
         "python_function": (function("py_function", func="os.system"), "'py_function'"),
         "function_by_path": (function("__class__.__init__"), "'__class__.__init__'"),
         **_instead(
-            function, squeeze="layers.Reshape", stack="layers.Reshape", gather="choose by slices",
+            function, squeeze="layers.Reshape", stack="layers.Reshape", gather="take slices",
             repeat="layers.UpSampling2D", norm="layers.LayerNormalization", einsum="layers.Dot",
             clip_by_value="layers.ReLU(max_value=1.0)", stop_gradient="leave the call out",
             **{
@@ -291,7 +291,7 @@ CASES = {
     },
     "option-misfit": {
         "no_size": (_put("Reshape", target_shape=[0, -1]), "'target_shape' is (0, -1)"),
-        "far_axis": (_put("Softmax", axis=-5), "'axis' is -5, the input is (19, 19, 8)"),
+        "far_axis": (_put("Softmax", axis=-5), "'axis' is -5, but the input is (19, 19, 8)"),
         "axis_of_batch": (set_option("BatchNormalization", "axis", 0), "'axis' is 0"),
         "two_axes": (set_option("BatchNormalization", "axis", [2, 3]), "'axis' is (2, 3)"),
         "mean_of_batch": (function("math.reduce_mean", axis=0), "'axis' is 0"),

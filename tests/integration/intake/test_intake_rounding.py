@@ -26,7 +26,7 @@ def test_the_verdict_says_what_rounding_does(victim, judged, capsys):
     assert 0 < manifest.rounding_difference < 0.02
     print_verdict(victim, judged)
     share = f"{manifest.rounding_difference:.1%}"
-    assert f"each number to {SIGNIFICANT_BITS} significant bits, which moves the answers by " \
+    assert f"each number to {SIGNIFICANT_BITS} significant bits, which changes the outputs by " \
         f"{share} on average" in capsys.readouterr().out
 
 

@@ -134,9 +134,9 @@ def test_what_a_process_asks_of_itself_is_answered(ask, module):
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        ("spin", "processor time"), ("crash", "reader fail"), ("memory", "more memory"),
+        ("spin", "processor time"), ("crash", "reading the file failed"), ("memory", "more memory"),
         ("flood", "more room for its data"), ("fail", "ZeroDivisionError"),
-        ("names", "too long together"), ("talk_and_fail", "ZeroDivisionError"),
+        ("names", "layers together are too long"), ("talk_and_fail", "ZeroDivisionError"),
     ],
 )
 def test_what_goes_wrong_in_a_child_is_a_refusal(ask, action, reason):
@@ -145,7 +145,7 @@ def test_what_goes_wrong_in_a_child_is_a_refusal(ask, action, reason):
 
 
 def test_a_request_with_a_header_that_is_too_long_is_a_refusal(ask):
-    with pytest.raises(Refused, match="the names of the layers are too long together"):
+    with pytest.raises(Refused, match="the names of all layers together"):
         ask("echo", weights=[["é" * 1_000_000, [1]]])
 
 
@@ -154,7 +154,7 @@ def test_a_request_that_cannot_be_read_is_a_refusal():
         def encode(self):
             return b"no header\n"
 
-    with pytest.raises(Refused, match="reader fail"):
+    with pytest.raises(Refused, match="reading the file failed"):
         child.run(PROBE, "probe", Forged({}), wall_seconds=20.0, max_reply=1000)
 
 

@@ -243,4 +243,4 @@ def test_check_counts_as_the_word_says(keras_files, capsys):
 
 def test_the_rules_of_a_server_are_its_own(tmp_path, submitted):
     refused = submitted("net.h5", "--to", "https://go.example.edu", "--rules", "course")
-    assert refused.code == 2 and "--to excludes --rules" in refused.err
+    assert refused.code == 2 and "--rules cannot be given with --to" in refused.err

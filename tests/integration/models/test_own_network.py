@@ -106,7 +106,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
     assert train.main(["--resume", "run", "--epochs", "2"]) == 0
     out = capsys.readouterr().out
     assert "resumed after batch 2, in epoch 2 of 2" in out
-    assert "2 epochs instead of 1: the learning rate is that of a run so long" in out
+    assert "2 epochs instead of 1: the learning rate follows the new length" in out
     assert (own / "run" / "history.csv").read_text().count("\n") == 3
     assert train.main(["--resume", "run"]) == 0, "the longer run is the run now"
     assert "resumed after batch 4" in capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("my_net.py:bild", "has no function 'bild'"),
         ("my_net.py:needs", "needs of {folder}/my_net.py needs a default for 'filters'"),
         ("my_net.py:fails", "cannot be built with {{}}: 'blocks'"),
-        ("my_net.py:returns_nothing", "returns NoneType, and no keras.Model"),
+        ("my_net.py:returns_nothing", "returns NoneType, not a keras.Model"),
         ("my_net.py:sequential", "got its only one (361,); give --model another network"),
         ("my_net.py:unconnected", "a Sequential whose layers aren't connected yet: begin with"),
         ("broken.py:build", "broken.py, line 2: SyntaxError: "),
@@ -148,7 +148,7 @@ def test_outputs_may_be_in_a_dict(own, capsys):
     assert train.main([*model, "--out", "run"]) == 0
     assert train.main([*model, "--init-from", "run", "--distill", "run", "--out", "next"]) == 0
     out = capsys.readouterr().out
-    assert "3 of 3 layers taken, and the answers are the same" in out
+    assert "3 of 3 layers taken, and the outputs are the same" in out
     assert "the network to hand in is next/best.h5" in out
     answers = load_network(own / "next" / "best.h5").predict(np.zeros((2, 19, 19, 31)))
     assert answers.policy.shape == (2, 361) and answers.value.shape == (2,)

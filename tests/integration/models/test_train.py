@@ -140,7 +140,7 @@ def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
         assert train.main(["--smoke", *TINY[:6], *init, "--out", str(folder)]) == 130
     capsys.readouterr()
     assert train.main(["--resume", str(folder)]) == 0
-    assert "11 of 11 layers taken, and the answers are the same" in capsys.readouterr().out
+    assert "11 of 11 layers taken, and the outputs are the same" in capsys.readouterr().out
     assert rows_but_seconds(folder)[0]["step"] == 2, "--smoke takes two batches"
     assert train.main(["--resume", str(folder)]) == 0
     assert "layers taken" not in capsys.readouterr().out, "its own weights go on"
@@ -261,7 +261,7 @@ def test_a_deeper_network_begins_with_a_shallow_one(uninterrupted, tmp_path, cap
     begun = []
     monkeypatch.setattr(train, "train", lambda *given: begun.append(given[3]) or 0)
     assert train.main(deeper_than(uninterrupted, tmp_path / "run")) == 0
-    assert "11 of 15 layers taken, and the answers are the same" in capsys.readouterr().out
+    assert "11 of 15 layers taken, and the outputs are the same" in capsys.readouterr().out
     [model] = begun
     assert model.jit_compile
     assert "bfloat16" in {layer.compute_dtype for layer in model.network.layers}

@@ -312,7 +312,7 @@ def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path
     for own, other in zip(ours, theirs, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(own, other, strict=True))
     alike = begun(tmp_path / "alike", "--init-from", str(larger), UNMEASURED)
-    assert "the answers are the same" in capsys.readouterr().out
+    assert "the outputs are the same" in capsys.readouterr().out
     config = json.loads((tmp_path / "alike" / "config.json").read_text())
     learner = Learner(Options(**config["options"]))
     learner.begin_again_from(alike)  # as a run does that was killed before its first checkpoint

@@ -111,7 +111,7 @@ def test_games_without_a_target_are_refused(artefact, tmp_path):
         (dict(model="nogozero", set={"outcomes": "two"}), "leave out --set outcomes=two"),
         (
             dict(model="nogozero", game="hex", set={"multitask": "true"}),
-            "nothing trains the further outputs",
+            "nothing trains the additional outputs",
         ),
     ],
 )
@@ -207,8 +207,8 @@ def test_a_damaged_file_of_a_run_is_named_with_what_helps(tmp_path):
         path.parent.mkdir(exist_ok=True)
         path.write_text('[{"half of')
     for read, words in (
-        (lambda: loop._gate(1), "gate/0001.json is damaged: remove it, and --resume makes it"),
-        (loop._solved, "oracle.json is damaged: remove it, and --resume makes it"),
+        (lambda: loop._gate(1), "gate/0001.json is damaged: remove it, and --resume writes it"),
+        (loop._solved, "oracle.json is damaged: remove it, and --resume writes it"),
         (lambda: Counts.read(shard), "0001-00.json is damaged: put a copy of it back"),
         (lambda: inherit(layout, SMALL), "inherited.json is damaged: remove it"),
         (lambda: read_journal(journal), "of-another.csv is damaged: remove it"),

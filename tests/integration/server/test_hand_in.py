@@ -92,7 +92,7 @@ def test_a_wrong_token_is_said_in_one_sentence_and_not_echoed(server):
 def test_what_the_server_decides_is_no_option(server):
     answer = submit(server, "Ada", NETWORK, "--max-params", "200000", "--check-only")
     assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
-    assert "--to excludes --check-only, --max-params: " in answer.stderr
+    assert "--check-only, --max-params cannot be given with --to: " in answer.stderr
 
 
 def test_nobody_sees_the_files_of_others(server):

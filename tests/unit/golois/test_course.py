@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_set_aside_is_passed_over(folder, monkeypatch):
 
     monkeypatch.setattr(os, "replace", refuse)
     batch = arrays()
-    with pytest.warns(UserWarning, match="is passed over, and positions are chosen anew"):
+    with pytest.warns(UserWarning, match="is ignored, and positions are chosen again"):
         getValidation(*batch[:4])
     assert_filled(*batch[:4])
     assert (folder / "validation.data").read_text() == "2 1 99999999"

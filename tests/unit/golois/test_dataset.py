@@ -208,7 +208,7 @@ def test_arrays_that_do_not_fit_are_refused(dataset):
     ):
         with pytest.raises(ArgumentError, match=words):
             dataset.fill(batch._replace(**changed), rows, symmetries)
-    with pytest.raises(ArgumentError, match="4 positions need as many symmetries, not 3"):
+    with pytest.raises(ArgumentError, match="expected 4 symmetries, one of each position: got 3"):
         dataset.fill(batch, rows, symmetries[:3])
 
 

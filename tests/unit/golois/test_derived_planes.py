@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_said():
     with pytest.raises(ArgumentError, match=r"expected planes \[B, 19, 19, 31\]: got"):
         derived_planes(np.zeros((1, 19, 19, 30)), "vit")
     both = [(Dataset(EMBEDDED_GAMES, features=name), 1.0) for name in ("vit", "course")]
-    with pytest.raises(ArgumentError, match="need one set of features, not course, vit"):
+    with pytest.raises(ArgumentError, match="need the same set of features, not course, vit"):
         Mixture(both)
     assert {name: num_planes(name) for name in FEATURE_SETS} == {
         "course": 31, "vit": 10, "two_headed": 10, "liberties": 35

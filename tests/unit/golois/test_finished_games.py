@@ -418,7 +418,7 @@ def test_a_mixture_of_several_shapes_is_refused(tmp_path, nogo):
     hex_path = tmp_path / "hex.games"
     write_finished_games(hex_path, Hex(3), [GAME])
     sources = [(Dataset(path, validation_fraction=0), 1) for path in (nogo, hex_path)]
-    words = "need one game and board, not Hex on 3×3 with 9 moves, NoGo on 3×3 with 9 moves"
+    words = "need the same game and board, not Hex on 3×3 with 9 moves, NoGo on 3×3 with 9 moves"
     with pytest.raises(ArgumentError, match=words):
         Mixture(sources)
 

@@ -32,7 +32,7 @@ GAMES = ROOT / "tests" / "golden" / "data" / "katago" / "games.jsonl"
         (dict(moves=[], turns=[0], setup=[(1, 0), (2, 1), (2, 19)]), "a chain without liberties"),
         (dict(moves=[], turns=[0], first=0), "BLACK (1) or WHITE (2), not 0"),
         (dict(moves=[], turns=[0], planes="int8"), "float32, uint8, bits, not 'int8'"),
-        (dict(moves=[], turns=[0], hide_end=[True, False]), "hide_end must be one truth value"),
+        (dict(moves=[], turns=[0], hide_end=[True, False]), "hide_end must be True or False"),
     ],
 )
 def test_a_wrong_call_is_refused_in_words(arguments, words):

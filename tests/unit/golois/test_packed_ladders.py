@@ -132,7 +132,7 @@ def test_the_command_adds_them_once(tmp_path, capsys):
     content = path.read_bytes()
     assert "ladders of 1 games, " in capsys.readouterr().out
     assert main(["ladders", str(path)]) == 0
-    assert "has its ladders already" in capsys.readouterr().out
+    assert "already has its ladders" in capsys.readouterr().out
     assert path.read_bytes() == content
     assert main(["info", str(path)]) == 0
     assert "ladders in the file" in " ".join(capsys.readouterr().out.split())

@@ -346,11 +346,11 @@ def test_a_victim_plays_its_best_moves_and_is_no_target():
     options = SelfPlayOptions(num_simulations=8, victim_simulations=5, search=search)
     games, played = SelfPlay(NoGo(4), options, 6, num_parallel=4), []
     planes = np.empty((4, *games.planes_shape), np.float32)
-    with pytest.raises(ArgumentError, match="what the last collect has returned"):
+    with pytest.raises(ArgumentError, match="the number that the last collect returned"):
         games.asks_victim(0)
     while num_rows := games.collect(planes):
         flags = games.asks_victim(num_rows)
-        with pytest.raises(ArgumentError, match="what the last collect has returned"):
+        with pytest.raises(ArgumentError, match="the number that the last collect returned"):
             games.asks_victim(num_rows - 1)
         policy, value = hashed(planes[:num_rows], 16)
         policy[flags], value[flags] = uniform(planes[:num_rows][flags], 16)

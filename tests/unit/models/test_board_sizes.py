@@ -129,7 +129,7 @@ def test_layers_of_one_size_begin_anew():
 
 def test_another_network_for_another_board_is_refused_in_words():
     resnet, nogozero = randomised("resnet", size=7), randomised("nogozero", size=5)
-    with pytest.raises(ModelOptionError, match="another board must be those of the same layers"):
+    with pytest.raises(ModelOptionError, match="another board must have the same layers"):
         take_weights(resnet, nogozero, np.zeros((1, 7, 7, 31), np.float32))
 
 

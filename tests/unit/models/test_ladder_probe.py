@@ -185,7 +185,7 @@ def test_ladders_are_written_as_sgf_and_read_back(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("(;GM[1]SZ[19];B[aa])", "game 1 of {} needs LA[T], it escapes, or LA[F]"),
+        ("(;GM[1]SZ[19];B[aa])", "game 1 of {} needs LA[T], the chain escapes, or LA[F]"),
         ("(;GM[1]SZ[19]LA[T];B[aa])\n(;GM[1]SZ[19]LA[X];B[aa])", "game 2 of {} needs LA[T]"),
         ("(;GM[1]SZ[19]LA[T]LN[far];B[aa])", "LN of game 1 of {} must be a number of moves"),
         ("(;GM[1]SZ[19]LA[T];B[aa];W[aa])", "game 1 of {}: White cannot play A19"),

@@ -154,7 +154,7 @@ def test_the_league_goes_by_visits_or_by_time_or_there_are_two(tmp_path):
         ("epochs = 1\nminutes = 1", "the top has minutes and epochs"),
         ("epochs = 1\n[grid]\nepochs = [1, 2]", "neither in [grid] or [[runs]]"),
         ("minutes = 0", "minutes must be above 0, not 0"),
-        ("minutes = 1\n[grid]\nclock = ['cpu', 'wall']", "all runs need one clock"),
+        ("minutes = 1\n[grid]\nclock = ['cpu', 'wall']", "all runs need the same clock"),
         ("minutes = -1", "run run: --minutes must be a finite number from 0, not -1"),
         ("epochs = 1\nlearning_rate = 1", "use those of train.py --help in the run run"),
         ("epochs = 1\nout = 'x'", "no option out"),

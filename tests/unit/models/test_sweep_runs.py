@@ -135,9 +135,9 @@ def test_networks_of_the_same_bytes_are_both_in_the_table(tmp_path, capfd):
 
 def test_runs_of_other_held_out_positions_are_said_not_to_compare(tmp_path, capfd):
     assert swept(tmp_path, "epochs = 2\n[grid]\nseed = [1, 2]\n") == 0
-    assert "compare only among runs of the same" in capfd.readouterr().out
+    assert "only between runs with the same data and seed" in capfd.readouterr().out
     assert swept(tmp_path / "alike", TWO_RUNS) == 0
-    assert "compare only among" not in capfd.readouterr().out
+    assert "only between runs" not in capfd.readouterr().out
 
 
 def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):

@@ -70,7 +70,7 @@ def test_a_deeper_network_answers_as_the_shallow_one(name):
     transfer = take_weights(deep, shallow, planes(0))
     assert transfer.num_taken == len([layer for layer in shallow.layers if layer.weights])
     assert transfer.num_taken < transfer.num_layers and transfer.deviation <= 1e-4
-    assert "the answers are the same" in str(transfer)
+    assert "the outputs are the same" in str(transfer)
     for ours, theirs in zip(deep(planes(1)), shallow(planes(1)), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
@@ -124,7 +124,7 @@ def test_layers_that_cannot_be_widened_begin_anew(name, options):
         few, many = dict(few, blocks=1), dict(many, blocks=1)
     transfer = take_weights(models.build(name, **many), randomised(name, **few), planes(0))
     assert transfer.num_taken < transfer.num_layers
-    assert "the others begin anew" in str(transfer)
+    assert "the other layers begin untrained" in str(transfer)
 
 
 def test_a_narrower_network_takes_what_fits():
@@ -134,7 +134,7 @@ def test_a_narrower_network_takes_what_fits():
     narrower = models.build("resnet", blocks=1, filters=4, perspective="white")
     transfer = take_weights(narrower, source, planes(0))
     assert 0 < transfer.num_taken < transfer.num_layers
-    assert re.match(r"\d+ of \d+ layers taken; the others begin anew", str(transfer))
+    assert re.match(r"\d+ of \d+ layers taken; the other layers begin untrained", str(transfer))
     value = [net.get_layer("value").get_weights() for net in (narrower, source)]
     np.testing.assert_array_equal(value[0][0], value[1][0])
 

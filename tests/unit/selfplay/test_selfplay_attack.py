@@ -188,9 +188,9 @@ def test_openings_that_cannot_be_are_refused(name, text, words, tmp_path):
         (["--drawn=0"], "--drawn must be a finite number from 1"),
         (["--victim-simulations=-1"], "--victim-simulations must be a finite number from 0"),
         (["--size=1"], "from 2 to 19"),
-        (["--komi=6.5"], "--komi does nothing without --game go"),
-        (["--swap"], "--swap does nothing without --game hex"),
-        (["--openings", "a.txt", "--drawn=3"], "--drawn does nothing beside --openings"),
+        (["--komi=6.5"], "--komi has no effect without --game go"),
+        (["--swap"], "--swap has no effect without --game hex"),
+        (["--openings", "a.txt", "--drawn=3"], "--drawn has no effect with --openings"),
         (["--openings", str(ROOT / "nowhere.txt")], "nowhere.txt has no openings"),
         (["--out", "runs/games.json"], "--out must end in .csv, not be runs/games.json"),
     ],
@@ -278,7 +278,7 @@ def test_an_attack_on_something_else_is_refused(tmp_path, capsys):
     settings.write_text(json.dumps(json.loads(whole) | {"players": ["perfect", "random"]}))
     assert "on another victim" in refused()
     settings.write_text(whole[:-9])
-    assert "is no file of games" in refused()
+    assert "is not a file of games" in refused()
     settings.write_text(whole)
     before.write_text("".join(before.read_text().splitlines(keepends=True)[:-1]))
     assert "not over" in refused()

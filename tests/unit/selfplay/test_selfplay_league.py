@@ -110,7 +110,7 @@ def test_a_network_that_has_fallen_is_noticed_by_the_league():
     rises = games_of(0, 4, 10, 100) + games_of(0, 8, 10, 100)
     assert fallen([0, 4, 8], 8, rises + games_of(4, 8, 50, 100)) == ""
     found = fallen([0, 4, 8], 8, rises + games_of(4, 8, 90, 100))
-    assert "that of iteration 4 is" in found and "nets/0004.h5" in found
+    assert "than the network of iteration 4" in found and "nets/0004.h5" in found
     assert fallen([0, 4, 8], 8, rises + games_of(4, 8, 52, 100)) == ""  # may be chance
 
 

@@ -145,7 +145,7 @@ def test_batches_that_the_gate_discarded_do_not_count():
         (dict(size=1), "from 2 to 19"),
         (dict(planes="course"), "nogo, zero"),
         (dict(game="hex", planes="zero"), "leave out --planes"),
-        (dict(game="go", size=19, planes="katago"), "is for a search alone"),
+        (dict(game="go", size=19, planes="katago"), "is only for searches"),
         (dict(games_per_iteration=10, games_per_shard=4), "multiple of --games-per-shard"),
         (dict(gate_games=3), "--gate-games must be even"),
         (dict(root_noise=0.25), "Dirichlet noise"),
@@ -205,7 +205,7 @@ IDLE = [
 
 @pytest.mark.parametrize(("idle", "more", "needed"), IDLE, ids=[idle for idle, _, _ in IDLE])
 def test_an_option_that_does_nothing_is_refused(idle, more, needed):
-    with pytest.raises(UsageError, match=f"does nothing without {needed}: leave it out"):
+    with pytest.raises(UsageError, match=f"has no effect without {needed}: leave it out"):
         complete(parse_arguments(idle.split(), ""))
     complete(parse_arguments([*idle.split(), *more.split()], ""))
 
@@ -234,10 +234,10 @@ def test_what_a_preset_says_may_become_idle(given):
         (["--out", "taken"], "already holds a run"),
         (["--victim", "nowhere.h5"], "there is no file nowhere.h5: give --victim a network"),
         (["--victim", "net.keras"], "--victim must be an .h5, not net.keras"),
-        (["--preset", "nogo3", "--komi", "3.5"], "--komi does nothing without --game go"),
-        (["--nesterov", "--optimizer", "adam"], "--nesterov does nothing without --optimizer sgd"),
+        (["--preset", "nogo3", "--komi", "3.5"], "--komi has no effect without --game go"),
+        (["--nesterov", "--optimizer", "adam"], "--nesterov has no effect without --optimizer sgd"),
         (["--game", "go", "--komi", "7.3"], "--komi must be quarters of points from −100 to 100"),
-        (["--resume", "taken", "--size", "5"], "--size cannot be given beside --resume"),
+        (["--resume", "taken", "--size", "5"], "--size cannot be given with --resume"),
         (["--resume", "other"], "does not have the options of a run of self-play"),
         (["measure", "taken"], "has no network to measure yet"),
         (["measure", "taken", "--games", "3"], "--games must be an even number"),
@@ -245,7 +245,7 @@ def test_what_a_preset_says_may_become_idle(given):
         (["measure", "taken", "--opening-moves", "-1"], "--opening-moves must be 0 or more"),
         (
             ["measure", "taken", "--games", "0", "--against", "random"],
-            "--against does nothing without --games above 0",
+            "--against has no effect without --games above 0",
         ),
         (["measure", "taken", "--after", "Z9"], "--after: 'Z9' is not a GTP vertex"),
         (["measure", "taken", "--after", "A1", "A1"], "--after: White cannot play A1"),

@@ -52,7 +52,7 @@ def test_a_value_head_at_the_mean_is_noticed_after_three_iterations():
     ("change", "kind", "words"),
     [
         ({"double_passes": 0.3}, "double_passes", "30% of the games"),
-        ({"repeated": 0.21}, "repeated", "21% of the games begin as another one"),
+        ({"repeated": 0.21}, "repeated", "21% of the games have the same first"),
         ({"in_network": 0.2}, "in_network", "only 20% of the processor time"),
     ],
 )

@@ -126,7 +126,7 @@ def test_what_will_not_pass_is_said(file, answer, said):
 def test_a_large_file_is_not_sent_at_all(file):
     file.write_bytes(bytes(1001))
     with answering(LEAGUE) as (url, asked):
-        with pytest.raises(SubmissionError, match="at most 1,000 are taken"):
+        with pytest.raises(SubmissionError, match="at most 1,000 are allowed"):
             hand_in(file, url, TOKEN)
         assert len(asked) == 1
 
@@ -273,7 +273,7 @@ def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monk
                         ("é", "this is not a token"), ("a\r\nHost: b", "this is not a token")],
 )
 def test_what_is_no_token_is_said_and_not_echoed(token, said):
-    with pytest.raises(SubmissionError, match=f"^{said}: give yours by [^é]*$"):
+    with pytest.raises(SubmissionError, match=f"^{said}: give your token with [^é]*$"):
         submit.token_of(Namespace(token=token, token_file=None))
 
 
@@ -281,7 +281,7 @@ def test_what_is_no_token_is_said_and_not_echoed(token, said):
     ("options", "said"),
     [
         (("--to", "", "--token", TOKEN), "--to needs an address"),  # of a variable that is not set
-        (("--to", "", "--name", "Ada"), "--to excludes --name"),
+        (("--to", "", "--name", "Ada"), "--name cannot be given with --to"),
         (("--to", "https://a.example", "--token", TOKEN, "--token-file", "f"), "not allowed with"),
     ],
 )

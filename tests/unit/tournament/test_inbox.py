@@ -304,7 +304,7 @@ def test_a_refused_file_says_which_one_counts_until_then(inbox):
         inbox.refuse(add(inbox, "Ada", content), [Fault("no network", "hand in another")])
     told, _ = View(inbox, set(), Calendar(exact_now)).page("Ada", None)
     when = first.received_at[:16].replace("T", " ")
-    said = "Refused: change what is said, and hand in again."
+    said = "Refused: fix the listed faults, and hand in again."
     assert told[0]["words"] == f"{said} The file that counts is net.h5 of {when} UTC."
     assert told[1]["words"] == said
     assert told[2]["words"] == "Accepted: this is the file that counts."

@@ -99,7 +99,7 @@ def test_settings_count_only_with_games(tmp_path):
 def test_another_file_is_refused_and_stays(content, tmp_path):
     path = tmp_path / "games.csv"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="is no file of games as this version keeps them"):
+    with pytest.raises(UsageError, match="is not a file of games of this version"):
         found(path)
     assert path.read_bytes() == content and list(tmp_path.iterdir()) == [path]
 

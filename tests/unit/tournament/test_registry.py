@@ -34,7 +34,7 @@ def forfeit(league: League, name: str, count: int) -> None:
 
 
 def test_a_name_is_taken_over_only_when_that_is_said(league, tmp_path):
-    with pytest.raises(SubmissionError, match="Ada has had another file .* or --replace it"):
+    with pytest.raises(SubmissionError, match="Ada has had another file .* or add --replace"):
         file_network(league, "Ada", tiny_network(9), tmp_path)
     new = file_network(league, "Ada", tiny_network(9), tmp_path, replace=True)
     assert new.active and playing(league) == ["Ada", "Grace", "Kurt"]

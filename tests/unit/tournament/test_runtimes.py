@@ -116,5 +116,5 @@ def test_what_is_no_network_is_a_network_error(runtime):
 
 
 def test_a_runtime_that_is_missing_is_named():
-    with pytest.raises(NetworkError, match="'tea leaves' is not installed; there are onnxruntime"):
+    with pytest.raises(NetworkError, match="'tea leaves' is not installed; use one of onnxruntime"):
         NetworkEvaluator(random_artefact(), 1, "tea leaves")

@@ -322,7 +322,7 @@ def test_of_several_assignments_the_teacher_names_one(tmp_path, league):
     command = ("season", league, "--grades", "rank", "--roster", path)
     code, out, errors = tournament(*command)
     assert (code, out, errors.count("\n")) == (2, "", 1)
-    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Say it by --columns, " \
+    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it with --columns, " \
         "such as grade='Week 1 (101)'" in errors
     assert not (tmp_path / "roster.grades.csv").exists()
     assert tournament(*command, "--columns", "grade=Week 2 (102)")[0] == 0
@@ -411,7 +411,7 @@ def test_a_roster_that_cannot_be_read_leaves_no_table(tmp_path, league):
     ("options", "said"),
     [
         (("--scale", "1", "10"), "--scale needs --grades, one of rank, "),
-        (("--grades", "rank", "--columns", "name=Name"), "--columns needs --roster"),
+        (("--grades", "rank", "--columns", "name=Name"), "--columns names columns of the roster"),
     ],
 )
 def test_options_without_effect_are_refused(league, options, said):
@@ -423,8 +423,8 @@ def test_options_without_effect_are_refused(league, options, said):
     ("text", "options", "said"),
     [
         ("name\nAda\n", (), "--roster needs --grades, one of rank, "),
-        ("name\nAda Lovelace\nAda Lovelace\n", ("--grades", "rank"), "have one network"),
-        ("name,id\nAda,22002\nAda Lovelace,\n", ("--grades", "rank"), "have one network"),
+        ("name\nAda Lovelace\nAda Lovelace\n", ("--grades", "rank"), "have the same network"),
+        ("name,id\nAda,22002\nAda Lovelace,\n", ("--grades", "rank"), "have the same network"),
         ("name\nAda\n", ("--grades", "rank", "--scale", "1", "1"), "two different numbers"),
         ("name\nAda\n", ("--grades", "anchors"), "no anchor has played"),
     ],

@@ -199,6 +199,6 @@ def test_a_column_that_is_not_known_is_asked_for(tmp_path):
     columns = ("--columns", "name=Etudiant")
     code, out, errors = tournament("tokens", "--teacher", "Emmy", "--league", league, *columns)
     assert (code, out, errors.count("\n")) == (2, "", 1)
-    assert "--columns needs STUDENTS.csv" in errors
+    assert "--columns names columns of STUDENTS.csv" in errors
     assert tournament("tokens", students, "--league", league, *columns)[0] == 0
     assert Tokens(open_ledger(league)).students() == ["Ada_Lovelace"]

@@ -136,7 +136,7 @@ def test_a_network_that_kills_the_worker_each_time_forfeits(league):
     assert [record.kind for record in as_black] == 2 * [VOID, VOID, FORFEIT]
     assert as_black[2].winner == "white" and as_black[2].result == "W+F"
     assert as_black[2].reason == (
-        "Ada: the worker died (exit code -6), and so each of 3 times while it was at work"
+        "Ada: the worker died (exit code -6), in each of 3 attempts while the network chose a move"
     )
     assert VOID not in {record.kind for record in records if record.black != "Ada"}
 
@@ -152,7 +152,7 @@ def test_a_network_that_kills_the_worker_while_it_is_loaded_is_taken_out(league)
     lost = [game for game in games if game.kind == FORFEIT]
     assert lost and {game.loser_sha256 for game in lost} == {kurt.sha256}
     assert {game.reason for game in lost} == {
-        "Kurt: the worker died (exit code -6), and so each of 3 times while it was at work"
+        "Kurt: the worker died (exit code -6), in each of 3 attempts while the network chose a move"
     }
     others = [game for game in games if "Kurt" not in (game.black, game.white)]
     assert [game.kind for game in others] == 2 * [PLAYED]

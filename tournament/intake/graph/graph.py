@@ -358,8 +358,8 @@ def warning_of(graph: Graph) -> str:
     if low >= -TOLERANCE and high <= 1 + TOLERANCE:
         return ""
     return (
-        "the value was from 0 to 1 wherever it was tried, but nothing keeps it there; a game in "
-        f"which it is not is forfeited: {END_WITH_SIGMOID}"
+        "the value was from 0 to 1 in all trials, but the network does not guarantee this, and a "
+        f"value outside forfeits the game: {END_WITH_SIGMOID}"
     )
 
 

@@ -66,7 +66,7 @@ def compile_network(
     module = _load(runtime)
     if module is None:
         names = ", ".join(installed_runtimes())
-        raise NetworkError(f"the runtime {runtime!r} is not installed; there are {names}")
+        raise NetworkError(f"the runtime {runtime!r} is not installed; use one of {names}")
     return _in_words(runtime, lambda: module.compile_network(model, planes, precision))
 
 

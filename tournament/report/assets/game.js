@@ -6,7 +6,7 @@
 const league = document.title;
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const viewer = new Viewer(part);
-const GONE = "No such game is here. It may have left the league.";
+const GONE = "This game is not here. It may have been removed from the league.";
 
 function addressed() {
   const [meeting, game, ply] = location.hash.slice(1).split("/");

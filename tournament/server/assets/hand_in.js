@@ -138,7 +138,7 @@ async function handIn(file) {
     try {
       const { max_bytes: most } = await showLeague();
       if (file.size > most) {
-        throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are taken.`);
+        throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are allowed.`);
       }
       return await send(file);
     } catch (problem) {

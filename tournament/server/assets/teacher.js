@@ -94,7 +94,7 @@ function tokenCellOf(student) {
   const renew = element("button", "New token", "button small");
   renew.setAttribute("aria-label", `New token for ${name}`);
   act(renew, async () => {
-    if (hasToken && !confirm(`Give ${name} a new token? The one before is worth nothing then.`)) return;
+    if (hasToken && !confirm(`Give ${name} a new token? The old token then stops working.`)) return;
     showToken(await (await ask(path, "POST")).json());
   });
   cell.append(renew);
