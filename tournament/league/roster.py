@@ -238,9 +238,9 @@ def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> 
     if NETWORK in found:
         return found
     raise OptionsError(
-        f"{path}: which column has the names? Its first row is {', '.join(map(repr, titles))}. Name "
-        f"it with --columns, such as name={titles[0]!r} or first=…,last=…; a file without titles "
-        "needs a first row of titles"
+        f"{path}: which column has the names? Its first row is {', '.join(map(repr, titles))}. "
+        f"Name it with --columns, such as name={titles[0]!r} or first=…,last=…; a file without "
+        "titles needs a first row of titles"
     )
 
 

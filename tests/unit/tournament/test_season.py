@@ -322,8 +322,8 @@ def test_of_several_assignments_the_teacher_names_one(tmp_path, league):
     command = ("season", league, "--grades", "rank", "--roster", path)
     code, out, errors = tournament(*command)
     assert (code, out, errors.count("\n")) == (2, "", 1)
-    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it with --columns, " \
-        "such as grade='Week 1 (101)'" in errors
+    assert "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it with " \
+        "--columns, such as grade='Week 1 (101)'" in errors
     assert not (tmp_path / "roster.grades.csv").exists()
     assert tournament(*command, "--columns", "grade=Week 2 (102)")[0] == 0
     rows = read((tmp_path / "roster.grades.csv").read_text())
