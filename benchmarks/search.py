@@ -60,7 +60,7 @@ def cpu_seconds(work: Callable[..., object], *arguments: Any) -> float:
     return time.process_time() - started
 
 
-class TimedEvaluator:
+class TimedEvaluator(Evaluator):
     """An evaluator that adds up its processor time and remembers its answers."""
 
     def __init__(self, evaluator: Evaluator):
@@ -77,7 +77,7 @@ class TimedEvaluator:
         return answer
 
 
-class Replay:
+class Replay(Evaluator):
     """An evaluator that gives the answers of another one again, in their order."""
 
     def __init__(self, recorded: TimedEvaluator):

@@ -20,6 +20,7 @@ from tournament.game.rules import EventOptions
 from tournament.intake.graph.onnx import OnnxModel, encode_node
 from tournament.league.league import League
 from tournament.league.submissions import Submission
+from tournament.networks.evaluator import Evaluator
 from tournament.players.protocol import Choice, Player, Resignation
 
 OPTIONS = EventOptions(visits=4, seed=0)
@@ -57,7 +58,7 @@ class FakeClock:
         return self.seconds
 
 
-class FakeEvaluator:
+class FakeEvaluator(Evaluator):
     """Answers as a function of the planes does; each answer moves a clock on, where one is given.
 
     Args:

@@ -11,6 +11,7 @@ import numpy as np
 from golois.katago import network as net
 from golois.katago.words import Words
 
+SUFFIXES = (".bin.gz", ".txt.gz")
 NUM_PLANES, NUM_GLOBALS = 22, 19
 OLDEST, NEWEST = 8, 17
 MAX_DEPTH = 8  # of bottlenecks within bottlenecks
@@ -20,6 +21,11 @@ _ACTIVATIONS: dict[str, net.Activation] = {
     "ACTIVATION_MISH": "mish",
     "ACTIVATION_SILU": "silu",
 }
+
+
+def katago_suffix(path: str | Path) -> str:
+    """Return the suffix of a file that is called as the networks that KataGo publishes, else ""."""
+    return next((suffix for suffix in SUFFIXES if Path(path).name.endswith(suffix)), "")
 
 
 def read_network(path: str | Path) -> net.Network:

@@ -3,15 +3,17 @@
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
 from math import isfinite, prod
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn, cast
 
 import numpy as np
 
 from golois.errors import DataFormatError
 
 MAX_BYTES = 4 << 30  # of an unpacked file; the largest network that KataGo published has 0.4 GB
+_CHUNK = 1 << 24  # bytes that are read at a time, since a read reserves as much memory
 _MARK = b"@BIN@"
 _SPACES = re.compile(rb"\s*")
 _WORD = re.compile(rb"\S{1,200}")
@@ -39,7 +41,7 @@ class Words:
         opener = gzip.open if self.path.suffix == ".gz" else open
         try:
             with opener(self.path, "rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = b"".join(_chunks(cast(BinaryIO, file)))
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise DataFormatError(
                 f"{self.path}: not a KataGo network: cannot unpack it ({error})"
@@ -128,3 +130,11 @@ class Words:
     def _require(self, end: int) -> None:
         if end > len(self._data):
             self.refuse("the file ends inside the weights of this layer")
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a file, until it is longer than MAX_BYTES."""
+    size = 0
+    while size <= MAX_BYTES and (chunk := file.read(_CHUNK)):
+        size += len(chunk)
+        yield chunk

@@ -38,7 +38,8 @@ def named_by(path: Path) -> Path:
     """Return the path whose last part names a network: its file's, or the folder of its run."""
     if path.name in RUN_FILES:
         return path.parent
-    return path.with_suffix("") if path.name else path
+    plain = path.name.removesuffix(".gz")  # a network of KataGo is a .bin.gz
+    return path.with_name(plain).with_suffix("") if plain else path
 
 
 def name_of_file(path: Path) -> str:

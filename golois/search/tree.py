@@ -62,7 +62,7 @@ class Tree:
         options: SearchOptions | None = None,
         seed: int = 0,
     ):
-        game = root if isinstance(root, Game) else _arena_game(root, komi)
+        game = root if isinstance(root, Game) else arena_game(root, komi)
         if game is root and komi is not None:
             raise ArgumentError("a game has a komi of its own: leave komi out")
         fields = vars(options or SearchOptions()) | {"seed": seed % 2**64}
@@ -315,7 +315,8 @@ class Tree:
         return first_move
 
 
-def _arena_game(board: Board, komi: float | None) -> Game:
+def arena_game(board: Board, komi: float | None) -> Game:
+    """Return the game that goes on from a board as in the arena; ArgumentError: without komi."""
     if komi is None:
         raise ArgumentError("a tree of a board needs komi")
     return Game(Go(board.size, komi, passes="arena"), board)

@@ -15,7 +15,7 @@ from golois.games.game import Game
 from golois.games.rules import Go
 from golois.kit.command import escaped
 from golois.kit.run_folder import named_by, network_file
-from golois.search.tree import SearchOptions, Tree
+from golois.search.tree import SearchOptions, Tree, arena_game
 from tournament.board.asked import Asked
 from tournament.errors import NetworkError, OptionsError, RequestError
 from tournament.intake.artefact import open_network
@@ -63,23 +63,24 @@ class SharedNetwork:
         """
         policies, values = [], []
         with _reserved(self._lock, stay):
-            for planes in self._batches(asked, first):
+            for evaluator, planes in self._batches(asked, first):
                 stay()
-                policy, value = self._evaluator.evaluate(planes)
+                policy, value = evaluator.evaluate(planes)
                 if not (np.isfinite(policy).all() and np.isfinite(value).all()):
                     raise NetworkError("the network answered with numbers that are not finite")
                 policies.append(policy[-1])
                 values += value.tolist()
         return Look(policies[-1], values)
 
-    def _batches(self, asked: Asked, first: int) -> Iterator[np.ndarray]:
+    def _batches(self, asked: Asked, first: int) -> Iterator[tuple[Evaluator, np.ndarray]]:
         """Yield the planes of all positions, as many at a time as the network takes."""
         rows, num_rows = self._evaluator.planes, 0
         for ply, board in enumerate(asked.game.boards(first), start=first):
-            rows[num_rows] = board.planes(asked.komi)
+            evaluator, game = self._evaluator.of_game(arena_game(board, asked.komi))
+            rows[num_rows] = game.planes()
             num_rows += 1
             if ply == asked.ply or num_rows == len(rows):
-                yield rows[:num_rows]
+                yield evaluator, rows[:num_rows]
                 num_rows = 0
             if ply == asked.ply:
                 return

@@ -9,15 +9,16 @@ from tournament.board.networks import open_networks, open_players
 from tournament.board.server import BoardServer
 from tournament.commands.arguments import add_precision_argument, positive
 from tournament.errors import OptionsError
-from tournament.players.registry import names_player
+from tournament.players.registry import file_of_katago, names_player
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
         "networks", nargs="+", metavar="NET",
-        help="an .h5 or .keras, the folder of a run, or an artefact of a league (.onnx); beside a "
-        "network also players by name, as `play` takes them, such as gnugo:10",
+        help="an .h5 or .keras, the folder of a run, an artefact of a league (.onnx), or "
+        "katago:FILE, a network of KataGo; beside a network also players by name, as `play` takes "
+        "them, such as gnugo:10",
     )
     parser.add_argument("--port", type=int, default=8001, help="port; 0: any (default %(default)s)")
     parser.add_argument(
@@ -34,15 +35,16 @@ def add_board_arguments(parser: argparse.ArgumentParser) -> None:
 def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
     names = list(filter(names_player, arguments.networks))
-    paths = [Path(name) for name in arguments.networks if name not in names]
+    networks = [name for name in arguments.networks if name not in names]
+    paths = [Path(file_of_katago(name) or name) for name in networks]
     if not paths:
         raise OptionsError("name a network: the page shows what it sees")
     with BoardServer(arguments.port) as server, open_players(names) as players:
         # A port in use is said before the networks open: an .h5 takes a few seconds.
         print("opening the networks", flush=True)
-        networks = open_networks(paths, arguments.batch_size, arguments.precision)
-        server.offer(networks, players)
-        offered = [network.name for network in networks] + [player.name for player in players]
+        opened = open_networks(paths, arguments.batch_size, arguments.precision)
+        server.offer(opened, players)
+        offered = [network.name for network in opened] + [player.name for player in players]
         print(f"{server.address} plays {', '.join(offered)}")
         print("Ctrl-C ends it", flush=True)
         if not arguments.no_browser:

@@ -47,9 +47,9 @@ def add_play_arguments(parser: Parser) -> None:
         parser.add_argument(
             side, metavar="NET[,OPTION=VALUE…]",
             help="a run's folder, an .h5, a .keras or a league's .onnx, optionally with options, "
-            "as in net.h5,player=gumbel; or a player by name: gnugo:LEVEL, katago:VISITS, "
-            "gtp:COMMAND, FILE.toml:NAME, random, averagelib, isn:FILE, alphabeta:FILE or "
-            "scripted:SCRIPT",
+            "as in net.h5,player=gumbel; katago:FILE, a network of KataGo, with the same options; "
+            "or a player by name: gnugo:LEVEL, katago:VISITS, gtp:COMMAND, FILE.toml:NAME, random, "
+            "averagelib, isn:FILE, alphabeta:FILE or scripted:SCRIPT",
         )
     parser.add_argument(
         "--games", type=positive, default=20, help="number of games, even (default 20)"

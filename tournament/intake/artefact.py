@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from golois.katago.reading import katago_suffix
 from golois.kit.files import write_whole
 from golois.kit.run_folder import name_of_file
 from tournament.errors import NetworkError
@@ -26,7 +27,7 @@ class Artefact:
     """A network that workers can load.
 
     sha256: of the file that it was made of.
-    path: of SHA256.onnx.
+    path: of SHA256.onnx, or of SHA256.bin.gz for a network of KataGo.
     """
 
     sha256: str
@@ -38,8 +39,8 @@ def place_artefact(
 ) -> Artefact:
     """Put a network's artefact into a folder, unless it is there already.
 
-    An .onnx is taken for an artefact, everything else for an .h5 or .keras, which is judged as a
-    submission is, but for the budget; no code of it is run.
+    An .onnx is taken for an artefact, a .bin.gz for a network of KataGo, and everything else for an
+    .h5 or .keras, which is judged as a submission is, but for the budget; no code of it is run.
 
     Args:
         source: of the network.
@@ -48,15 +49,17 @@ def place_artefact(
 
     Raises:
         NetworkError: the runtime or the intake refuses the file.
+        DataFormatError: a .bin.gz that is no network of KataGo.
         IntakeError: this machine cannot judge.
         OSError: the file cannot be read.
     """
     content = source.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
-    artefact = Artefact(sha256, folder / f"{sha256}{ARTEFACT}")
+    suffix = katago_suffix(source) or ARTEFACT
+    artefact = Artefact(sha256, folder / f"{sha256}{suffix}")
     if artefact.path.exists():
         return artefact
-    if source.suffix.lower() == ARTEFACT:
+    if source.name.lower().endswith(suffix):
         open_evaluator(source)
         if source.with_suffix(MANIFEST).exists():
             tuned = source.with_suffix(MANIFEST).read_bytes()

@@ -9,13 +9,14 @@ from tempfile import TemporaryDirectory
 
 from golois.games.game import Game
 from golois.games.rules import Go, NoGo, Rules
+from golois.katago import reading
 from golois.kit.command import UsageError
 from golois.kit.files import sha256_of
 from golois.search.options import SearchOptions
 from tournament.errors import NetworkError
 from tournament.game.rules import EventOptions
 from tournament.intake.own_network import bake_own_network
-from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.evaluator import Evaluator, KatagoEvaluator, NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32
 from tournament.players import make_player, registry
 from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
@@ -23,7 +24,7 @@ from tournament.players.protocol import NewPlayer, Player
 from tournament.running.sides import NETWORK, Side, options_of_side, parse_side, refuse_idle
 
 PLANES = {Go: ("course", "zero"), NoGo: ("nogo", "zero")}
-SUFFIXES = (".h5", ".keras", ".onnx")
+SUFFIXES = (".h5", ".keras", ".onnx", *reading.SUFFIXES)
 
 
 def describe_opponents() -> str:
@@ -40,7 +41,7 @@ def opened_opponent(
 
     Raises:
         UsageError, OptionsError: an unknown name, another game, or wrong options.
-        DataFormatError: a file that is no network of FishNet.
+        DataFormatError: a file that is no network of FishNet or KataGo.
     """
     side = _network(name)
     if side is None:
@@ -72,8 +73,8 @@ def file_digest(name: str) -> str | None:
 
 
 def _network(name: str) -> Side | None:
-    text = name.removeprefix(NETWORK)
-    is_network = Path(text.partition(",")[0]).suffix in SUFFIXES or Path(text).is_dir()
+    text = registry.file_of_katago(name) or name.removeprefix(NETWORK)
+    is_network = text.partition(",")[0].endswith(SUFFIXES) or Path(text).is_dir()
     if registry.names_player(name) or not (name != text or is_network):
         return None
     if not text:
@@ -93,13 +94,8 @@ def _opened(
     with TemporaryDirectory(prefix="go-coursework-kit-") as folder:
         errors = []
         for rules in known_rules:
-            game = Game(rules)
             try:
-                artefact = path
-                if path.suffix != ".onnx":
-                    artefact = bake_own_network(path, game, artefact=Path(folder) / "net.onnx")
-                shapes = (game.planes_shape, game.policy_size)
-                network = NetworkEvaluator(artefact.read_bytes(), batch_size, runtime, *shapes)
+                network = _evaluator(path, Game(rules), runtime, batch_size, Path(folder))
             except NetworkError as error:
                 errors.append(error)
                 continue
@@ -108,9 +104,17 @@ def _opened(
         raise errors[0]
 
 
-def _of_game(
-    new_player: Callable[..., Player], network: NetworkEvaluator, rules: Rules
-) -> NewPlayer:
+def _evaluator(path: Path, game: Game, runtime: str, batch_size: int, folder: Path) -> Evaluator:
+    if reading.katago_suffix(path):
+        return KatagoEvaluator(path, batch_size).of_game(game)[0]
+    artefact = path
+    if path.suffix != ".onnx":
+        artefact = bake_own_network(path, game, artefact=folder / "net.onnx")
+    shapes = (game.planes_shape, game.policy_size)
+    return NetworkEvaluator(artefact.read_bytes(), batch_size, runtime, *shapes)
+
+
+def _of_game(new_player: Callable[..., Player], network: Evaluator, rules: Rules) -> NewPlayer:
     return lambda seed: new_player(network, rules=rules, seed=seed)
 
 

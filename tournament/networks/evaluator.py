@@ -2,16 +2,23 @@
 
 import logging
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from typing_extensions import override
 
-from golois.constants import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
+from golois.constants import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PLANES_SHAPE, TOURNAMENT_KOMI
 from golois.games.game import Game
+from golois.games.rules import Go
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
+from golois.katago.answers import Positions, answers_of
+from golois.katago.inputs import KatagoRules, search_inputs
+from golois.katago.reading import katago_suffix, read_network
 from tournament.errors import NetworkError, OptionsError
+from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import (
     BF16,
     BF16_RUNTIME,
@@ -23,6 +30,7 @@ from tournament.networks.runtimes import (
 from tournament.networks.tuning import DEFAULT_BATCH_SIZE, MAX_BATCH_SIZE, read_tuning
 
 NUM_SAMPLES = 8
+KATAGO_GO = Go(BOARD_SIZE, TOURNAMENT_KOMI, planes="katago")
 
 
 class Evaluator(Protocol):
@@ -44,6 +52,14 @@ class Evaluator(Protocol):
         belong to the caller. A failing runtime, or planes of another shape, raise a NetworkError.
         """
         ...
+
+    def of_game(self, game: Game) -> "tuple[Evaluator, Game]":
+        """Return what evaluates positions of a game, and the game with the planes for it.
+
+        Raises:
+            NetworkError: the network doesn't play this game.
+        """
+        return self, game
 
 
 class NetworkEvaluator(Evaluator):
@@ -132,21 +148,77 @@ class SymmetricEvaluator(Evaluator):
         turned_back = np.take_along_axis(policies, moves, axis=2)
         return _mean(turned_back), _mean(values.reshape(num_rows, num_symmetries))
 
+    @override
+    def of_game(self, game: Game) -> tuple[Evaluator, Game]:
+        turned = copy(self)
+        turned._evaluator, seen = self._evaluator.of_game(game)
+        return turned, seen
+
+
+class KatagoEvaluator(Evaluator):
+    """A KataGo network, for games of Go on 19×19 with positional superko.
+
+    It reads the planes of `Go(19, komi, planes="katago")`, which lack the komi; `of_game` sets the
+    komi and the size of the policy. The policy is the plain one, not KataGo's optimistic one. One
+    network may serve several games. Not safe for two threads at once.
+    """
+
+    def __init__(
+        self, path: str | Path, batch_size: int = DEFAULT_BATCH_SIZE, precision: str = FLOAT32
+    ) -> None:
+        """Raise DataFormatError for another file, NetworkError for a network with other inputs."""
+        self.batch_size = batch_size
+        self._network = read_network(path)
+        if self._network.pass_alive:
+            raise NetworkError(
+                f"{path}: the network counts pass-alive areas, which the search does not show"
+            )
+        self.planes = np.zeros((batch_size, *Game(KATAGO_GO).planes_shape), np.float32)
+        self._predict = KataGoNetwork(self._network, batch_size, precision)
+        self._komi, self._policy_size = KATAGO_GO.komi, NUM_POINTS
+
+    @override
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        size = len(planes)
+        if planes.shape[1:] != self.planes.shape[1:]:
+            raise NetworkError(f"the network reads planes of KataGo, not {planes.shape[1:]}")
+        shown, numbers = search_inputs(planes, self._komi)
+        legal = np.ones((size, NUM_POINTS + 1), bool)
+        legal[:, self._policy_size :] = False
+        white_to_move = planes[:, 0, 0, shown.shape[-1]] == 1
+        positions = Positions(shown, numbers, legal, white_to_move, np.zeros(size, bool))
+        answers = answers_of(self._network, self._predict(shown, numbers), positions)
+        return answers.policy[:, : self._policy_size], answers.white_wins
+
+    @override
+    def of_game(self, game: Game) -> tuple[Evaluator, Game]:
+        rules = game.rules
+        if not (isinstance(rules, Go) and rules.size == BOARD_SIZE):
+            raise NetworkError(f"a network of KataGo plays Go on 19×19, not {rules}")
+        KatagoRules(rules.komi)
+        own = copy(self)
+        own._komi, own._policy_size = rules.komi, game.policy_size
+        return own, Game(replace(rules, planes=KATAGO_GO.planes), game.board())
+
 
 def open_evaluator(
     onnx_path: str | Path,
     batch_size: int | None = None,
     game: Game | None = None,
     precision: str = FLOAT32,
-) -> NetworkEvaluator:
+) -> NetworkEvaluator | KatagoEvaluator:
     """Open an artefact with the tuned runtime, or with a warning the default if that is missing.
 
-    None means the tuned batch size and the arena's game. bf16 runs on OpenVINO alone.
+    None means the tuned batch size and the arena's game. bf16 and the networks of KataGo run on
+    OpenVINO alone.
 
     Raises:
         NetworkError: the artefact cannot be opened, or is for another game.
         OptionsError: the batch is too large.
+        DataFormatError: a file with a suffix of KataGo's is no network of KataGo.
     """
+    if katago_suffix(onnx_path):
+        return KatagoEvaluator(onnx_path, batch_size or DEFAULT_BATCH_SIZE, precision)
     try:
         model = Path(onnx_path).read_bytes()
     except OSError as error:

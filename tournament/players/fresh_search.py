@@ -36,8 +36,8 @@ class FreshSearch(Player):
     def choose(self, game: Game) -> Choice:
         """See Player."""
         started = process_time()
-        tree = self._tree(game)
-        self._search_on(tree, self._simulations + 1)
+        evaluator, tree = self._tree(game)
+        _search_on(evaluator, tree, self._simulations + 1)
         return Choice(tree.best_move(), tree.num_visits, process_time() - started)
 
     def choose_within(self, game: Game, seconds: float) -> Choice:
@@ -46,19 +46,16 @@ class FreshSearch(Player):
         The position is evaluated even without time, and the last batch is taken to its end.
         """
         started = process_time()
-        tree = self._tree(game)
-        self._search_on(tree, 1)
+        evaluator, tree = self._tree(game)
+        _search_on(evaluator, tree, 1)
         while process_time() - started < seconds:
-            self._search_on(tree, tree.num_visits + BATCH_SIZE)
+            _search_on(evaluator, tree, tree.num_visits + BATCH_SIZE)
         used = process_time() - started
         return Choice(tree.best_move(), tree.num_visits, used, budget_seconds=seconds)
 
-    def _tree(self, game: Game) -> Tree:
-        return Tree(self._as_seen(game), options=self._options, seed=self._seed)
-
-    def _search_on(self, tree: Tree, num_visits: int) -> None:
-        batch_size = min(BATCH_SIZE, self._evaluator.batch_size)
-        tree.search(self._evaluator.evaluate, num_visits, batch_size)
+    def _tree(self, game: Game) -> tuple[Evaluator, Tree]:
+        evaluator, seen = self._evaluator.of_game(self._as_seen(game))
+        return evaluator, Tree(seen, options=self._options, seed=self._seed)
 
     def _as_seen(self, game: Game) -> Game:
         if self._rules is None or self._rules == game.rules:
@@ -67,3 +64,7 @@ class FreshSearch(Player):
         for _, move in game.moves:
             seen.play(move)
         return seen
+
+
+def _search_on(evaluator: Evaluator, tree: Tree, num_visits: int) -> None:
+    tree.search(evaluator.evaluate, num_visits, min(BATCH_SIZE, evaluator.batch_size))

@@ -1,7 +1,7 @@
 """The players by name, such as random, rollouts:1000, gnugo:10, isn:net.npz or gtp:COMMAND.
 
 They play in matches of the arena and in what self-play measures. A network is named by its file or
-its run's folder.
+its run's folder; katago:FILE is a network of KataGo, and katago or katago:VISITS the program.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +14,7 @@ from pathlib import Path
 from golois.constants import MAX_INT32
 from golois.games.rules import Go, Hex, Rules
 from golois.go.coords import MOST_DIGITS
+from golois.katago.reading import SUFFIXES, katago_suffix
 from golois.kit.files import sha256_of
 from tournament.errors import OptionsError
 from tournament.players.program import ProgramPlayer
@@ -22,6 +23,7 @@ from tournament.players.simple import AtRandom, AverageLib, Perfect, Rollouts, i
 from tournament.programs.known import KnownProgram, Program, any_program, read_programs
 
 PROGRAM_FILE = ".toml:"
+KATAGO = "katago:"
 DEPTH = ",depth="
 """May follow a file, before the plies of a search."""
 
@@ -112,12 +114,20 @@ def kinds() -> Mapping[str, Kind]:
 def describe_players() -> str:
     """Return how each player is named, and what it does."""
     known = kinds().items()
-    return "; ".join(f"{name}{_shown_argument(kind)}, {kind.idea}" for name, kind in known)
+    players = "; ".join(f"{name}{_shown_argument(kind)}, {kind.idea}" for name, kind in known)
+    return f"{KATAGO}FILE, a network of KataGo with the kit's search; {players}"
+
+
+def file_of_katago(name: str) -> str:
+    """Return FILE[,OPTION=VALUE…] of a network of KataGo, katago:FILE…; empty for other names."""
+    text = name.removeprefix(KATAGO)
+    return text if text != name and katago_suffix(text.partition(",")[0]) else ""
 
 
 def names_player(name: str) -> bool:
     """Return whether it names a player of `kinds` or of a file of programs, and not a network."""
-    return name.partition(":")[0] in kinds() or PROGRAM_FILE in name
+    is_known = name.partition(":")[0] in kinds() or PROGRAM_FILE in name
+    return is_known and not file_of_katago(name)
 
 
 def find_player(name: str, rules: Rules) -> Opener:
@@ -160,6 +170,8 @@ def _argument(key: str, kind: Kind, text: str) -> str:
     is_number = text.isdecimal() and len(text) <= MOST_DIGITS + 1 and 1 <= int(text) <= MAX_INT32
     if text and not (kind.argument and is_number):
         number = f"a number of {kind.argument} from 1 to {MAX_INT32}"
+        if f"{key}:" == KATAGO:
+            number += f", or a file {' or '.join(SUFFIXES)},"
         wanted = number if kind.argument else "nothing"
         raise OptionsError(f"{key} takes {wanted} after a colon, not {text!r}")
     return text or str(kind.default)

@@ -15,7 +15,7 @@ from golois.games.game import Game
 from golois.games.rules import Rules
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, opponent
-from golois.search.tree import RootMoves, SearchOptions, Tree
+from golois.search.tree import RootMoves, SearchOptions, Tree, arena_game
 from tournament.errors import NetworkError
 from tournament.networks.evaluator import Evaluator
 from tournament.players.limits import Limits
@@ -52,7 +52,7 @@ class Search:
         seed: int,
         clock: Callable[[], float],
     ):
-        self._evaluator = evaluator
+        self._evaluator = self._asked = evaluator
         self._options = options
         self._usual_limits = self._limits = limits
         self._seed = seed
@@ -88,7 +88,9 @@ class Search:
         self._limits = limits or self._usual_limits
         rules = root.rules if isinstance(root, Game) else komi
         if self._tree is None or rules != self._rules or not self._leads_to(root):
-            self._tree = Tree(root, komi, self._options, self._seed)
+            game = root if isinstance(root, Game) else arena_game(root, komi)
+            self._asked, seen = self._evaluator.of_game(game)
+            self._tree = Tree(seen, None, self._options, self._seed)
         else:
             for _, point in root.moves[len(self._moves) :]:
                 self._tree.advance(point)
@@ -184,7 +186,7 @@ class Search:
 
     def _ask(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         try:
-            return self._evaluator.evaluate(planes)
+            return self._asked.evaluate(planes)
         except (MemoryError, NetworkError):
             raise
         except Exception as error:

@@ -4,9 +4,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
+from golois.katago.reading import SUFFIXES
 from tournament.errors import NetworkMemoryError
 from tournament.game.rules import EventOptions
-from tournament.networks.evaluator import Evaluator, NetworkEvaluator, SymmetricEvaluator
+from tournament.networks.evaluator import Evaluator, SymmetricEvaluator
 from tournament.networks.tuning import read_memory
 
 try:
@@ -32,7 +33,7 @@ class LoadedNetworks:
     def __init__(
         self,
         artefacts: Path,
-        open_network: Callable[..., NetworkEvaluator],
+        open_network: Callable[..., Evaluator],
         cache_bytes: int = CACHE_BYTES,
     ) -> None:
         self._artefacts, self._open_network = artefacts, open_network
@@ -51,7 +52,7 @@ class LoadedNetworks:
         """
         key = sha256, options.batch_size, options.tta, options.precision
         if key not in self._loaded:
-            path = self._artefacts / f"{sha256}.onnx"
+            path = self._path(sha256)
             network = self._open(path, options)
             size = read_memory(path, network.batch_size)
             self._make_room(size)
@@ -59,7 +60,12 @@ class LoadedNetworks:
         self._loaded.move_to_end(key)
         return self._loaded[key][0]
 
-    def _open(self, path: Path, options: EventOptions) -> NetworkEvaluator:
+    def _path(self, sha256: str) -> Path:
+        """Return where an artefact is, or would be if none of its name is there."""
+        of_katago = (self._artefacts / f"{sha256}{suffix}" for suffix in SUFFIXES)
+        return next(filter(Path.exists, of_katago), self._artefacts / f"{sha256}.onnx")
+
+    def _open(self, path: Path, options: EventOptions) -> Evaluator:
         try:
             return self._open_network(path, options.batch_size, precision=options.precision)
         except NetworkMemoryError:

@@ -13,7 +13,7 @@ from golois.search.tree import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.players.gumbel import GumbelOptions
-from tournament.players.registry import find_player, names_player
+from tournament.players.registry import file_of_katago, find_player, names_player
 
 OF_GUMBEL = {item.name: type_of(item) for item in declared(GumbelOptions)}
 TYPES = {
@@ -54,7 +54,7 @@ def parse_side(text: str) -> Side:
     if names_player(text):
         find_player(text, Go(BOARD_SIZE))  # whether it is installed, and plays Go
         return Side(text, None, {PROGRAM: text})
-    text = text.removeprefix(NETWORK)
+    text = file_of_katago(text) or text.removeprefix(NETWORK)
     file, *settings = text.split(",")
     return Side(text, network_file(file), dict(map(_setting, settings)))
 

@@ -14,6 +14,7 @@ import pytest
 from golois.constants import PASS
 from tests.data import ROOT
 from tests.fake_arena import league_of, tiny_network
+from tests.katago_files import write_network
 from tournament.__main__ import main
 from tournament.league.league import League
 from tournament.players.registry import names_player
@@ -235,6 +236,39 @@ def said(capsys, code: int) -> str:
 def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, says):
     side = second if names_player(second) else f"{networks}/{second}"
     assert says in said(capsys, main(["play", f"{networks}/ada.onnx", side, *RULES, *options]))
+
+
+def test_a_network_of_katago_plays_the_same_match_again(networks, capsys):
+    net = write_network(networks / "tiny.bin.gz", 14)
+    sides = (f"katago:{net},visits=3", f"{networks}/ada.onnx")
+    for number in range(2):
+        folder = networks / f"match {number}"
+        options = ("--games", "2", "--folder", str(folder), "--json")
+        assert main(["play", *sides, *RULES, *options]) == 0
+        tiny, _ = json.loads(capsys.readouterr().out)["sides"]
+        assert (tiny["name"], tiny["visits_per_move"], tiny["forfeits"]) == ("tiny,visits=3", 3, 0)
+    assert len(games_of(folder)) == 2
+    assert games_of(folder) == games_of(networks / "match 0")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("none.bin.gz", "none.bin.gz: No such file"),
+        ("text.bin.gz", "text.bin.gz: not a KataGo network: cannot unpack it"),
+        ("alive.bin.gz", "alive.bin.gz: the network counts pass-alive areas"),
+        ("tiny.bin.gz,visits=0", "more than 0 seconds or visits"),
+        ("ada.onnx", "katago takes a number of visits from 1 to 2147483647, or a file .bin.gz or"),
+    ],
+)
+def test_a_file_that_is_no_network_of_katago_is_refused_in_one_sentence(
+    networks, capsys, name, says
+):
+    write_network(networks / "tiny.bin.gz", 14)
+    write_network(networks / "alive.bin.gz", 15)
+    (networks / "text.bin.gz").write_text("no network")
+    code = main(["play", f"{networks}/ada.onnx", f"katago:{networks}/{name}", *RULES])
+    assert says in said(capsys, code)
 
 
 def test_games_that_cannot_be_written_are_not_played_first(networks, capsys):
