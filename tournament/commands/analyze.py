@@ -28,6 +28,7 @@ from tournament.review.game_review import (
     review_moves,
     review_positions,
 )
+from tournament.review.second_opinion import SecondOpinion, largest_differences, second_opinions
 
 NUM_PICTURES = 3
 
@@ -43,6 +44,10 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=output_file, required=True, metavar="OUT.sgf",
         help="the annotated game",
+    )
+    parser.add_argument(
+        "--teacher", type=network_file, metavar="FILE",
+        help="a second opinion: a network of KataGo (.bin.gz), or any other network",
     )
     parser.add_argument(
         "--png",
@@ -89,13 +94,21 @@ def analyze_command(arguments: argparse.Namespace) -> int:
     pictures = _pictures_module() if arguments.png or arguments.numbers else None
     komi = next(k for k in (arguments.komi, game.komi, TOURNAMENT_KOMI) if k is not None)
     network = open_network(arguments.network, is_timed=False)
+    teacher = open_network(arguments.teacher, is_timed=False) if arguments.teacher else None
     moves = _review(game, komi, network, options)
-    files = {arguments.output: _sgf(game, komi, network, options, moves)}
+    opinions = []
+    if teacher:
+        names = (escaped(network.name), escaped(teacher.name))
+        opinions = second_opinions(names, moves, _review(game, komi, teacher, options))
+    networks = [one for one in (network, teacher) if one]
+    files = {arguments.output: _sgf(game, komi, networks, options, moves, opinions)}
     if pictures is not None:
         files |= _pictures(pictures, arguments, game, moves)
     for path, content in files.items():
         write_whole(path, content)
     _print_mistakes(moves, options.threshold)
+    for opinion in largest_differences(opinions):
+        print(opinion)
     print(f"written: {', '.join(map(str, files))}")
     return 0
 
@@ -103,8 +116,11 @@ def analyze_command(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace) -> SgfGame:
     """Return the game, checked: its moves are legal and include those of --move."""
     path = arguments.game
-    for what, read in (("game", path), ("network", arguments.network)):
-        refuse_to_overwrite(what, read, arguments.output)
+    for what, read in (
+        ("game", path), ("network", arguments.network), ("network", arguments.teacher)
+    ):  # fmt: skip
+        if read is not None:
+            refuse_to_overwrite(what, read, arguments.output)
     try:
         game = read_sgf(path.read_bytes())
         game.replay()
@@ -141,15 +157,14 @@ def _review(
 def _sgf(
     game: SgfGame,
     komi: float,
-    network: OpenedNetwork,
+    networks: list[OpenedNetwork],
     options: ReviewOptions,
     moves: list[MoveReview],
+    opinions: list[SecondOpinion],
 ) -> bytes:
-    reviewer = (
-        f"{escaped(network.name)} (SHA-256 {network.sha256[:12]}), "
-        f"{options.visits} visits a position, seed {options.seed}"
-    )
-    return commented_sgf(game, komi, moves, options.threshold, reviewer).encode()
+    names = (f"{escaped(one.name)} (SHA-256 {one.sha256[:12]})" for one in networks)
+    reviewer = f"{' and '.join(names)}, {options.visits} visits a position, seed {options.seed}"
+    return commented_sgf(game, komi, moves, options.threshold, reviewer, opinions).encode()
 
 
 def _pictures_module() -> ModuleType:

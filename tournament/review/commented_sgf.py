@@ -7,28 +7,35 @@ from golois.go.coords import opponent, point_to_gtp
 from golois.sgf.reading import SgfGame
 from golois.sgf.writing import LETTERS, Node, game_root, tree_text
 from tournament.review.game_review import Candidate, MoveReview, largest_losses, value_for
+from tournament.review.second_opinion import SecondOpinion, largest_differences
 
 # SGF's own marks: a bad move, and a very bad one from twice the threshold on.
 BAD, VERY_BAD = 1, 2
 
 
 def commented_sgf(
-    game: SgfGame, komi: float, moves: Sequence[MoveReview], threshold: float, reviewer: str
+    game: SgfGame,
+    komi: float,
+    moves: Sequence[MoveReview],
+    threshold: float,
+    reviewer: str,
+    opinions: Sequence[SecondOpinion] = (),
 ) -> str:
     """Return the game with a comment on each move; mistakes are marked, with better moves.
 
-    A mistake loses `threshold` of P(win). Names, date, rules and result stay; the file's own
+    A mistake loses `threshold` of P(win). A comment also has the move's second opinion, if there
+    are `opinions`. Names, date, rules and result stay; the file's own
     comments and variations do not. Sabaki draws SBKV, Black's chances in per cent.
     """
     root = game_root(
         game,
         komi,
         SBKV=_per_cent(1 - moves[0].before.value_white),
-        C=_summary(moves, threshold, reviewer),
+        C=_summary(moves, threshold, reviewer, opinions),
     )
     last = root
-    for move in moves:
-        node = _move_node(move, threshold)
+    for index, move in enumerate(moves):
+        node = _move_node(move, threshold, opinions[index : index + 1])
         last.children.append(node)
         if move.is_mistake(threshold):
             last.children += [
@@ -40,7 +47,12 @@ def commented_sgf(
     return tree_text(root)
 
 
-def _summary(moves: Sequence[MoveReview], threshold: float, reviewer: str) -> str:
+def _summary(
+    moves: Sequence[MoveReview],
+    threshold: float,
+    reviewer: str,
+    opinions: Sequence[SecondOpinion],
+) -> str:
     lines = [f"Reviewed by {reviewer}.", f"Mistakes lose {_share(threshold)} or more."]
     for colour, name in NAMES.items():
         own = [move for move in moves if move.colour == colour and move.is_mistake(threshold)]
@@ -48,6 +60,8 @@ def _summary(moves: Sequence[MoveReview], threshold: float, reviewer: str) -> st
     if not any(move.is_mistake(threshold) for move in moves):
         slipped = without_mistakes(moves, threshold)
         lines.append(f"{slipped[0].upper()}{slipped[1:]}.")
+    if opinions:
+        lines += ["They differ most:", *map(str, largest_differences(opinions))]
     return "\n".join(lines)
 
 
@@ -65,11 +79,11 @@ def without_mistakes(moves: Sequence[MoveReview], threshold: float) -> str:
     return f"{lost}{where}; the largest losses: {'; '.join(losses)}"
 
 
-def _move_node(move: MoveReview, threshold: float) -> Node:
+def _move_node(move: MoveReview, threshold: float, opinions: Sequence[SecondOpinion]) -> Node:
     properties = {
         LETTERS[move.colour]: move.point,
         "SBKV": _per_cent(1 - move.after.value_white),
-        "C": move_comment(move, threshold),
+        "C": "\n".join([move_comment(move, threshold), *map(str, opinions)]),
     }
     if move.is_mistake(threshold):
         properties["BM"] = VERY_BAD if move.loss >= 2 * threshold else BAD

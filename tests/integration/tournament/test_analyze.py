@@ -1,11 +1,13 @@
 """`python -m tournament analyze` as somebody types it."""
 
+import re
 import sys
 
 import pytest
 
 from golois.sgf.reading import read_sgf
 from tests.fake_arena import tiny_network
+from tests.katago_files import write_network
 from tournament import __main__ as program
 from tournament.commands import analyze
 
@@ -33,6 +35,36 @@ def test_the_game_comes_back_with_comments_and_the_same_seed_gives_the_same_byte
     assert b"KM[0.5]" in text and b"Reviewed by tiny (SHA-256 " in text
     assert "written: " in capsys.readouterr().out
     assert sorted(path.suffix for path in files.iterdir()) == [".onnx", ".sgf", ".sgf", ".sgf"]
+
+
+def test_a_teacher_gives_a_second_opinion(files, capsys):
+    teacher = str(write_network(files / "teacher.bin.gz", 14))
+    options = ("--teacher", teacher)
+    assert run(files, *options) == run(files, *options, output="again.sgf") == 0
+    text = (files / "out.sgf").read_bytes()
+    assert text == (files / "again.sgf").read_bytes()
+    printed = capsys.readouterr().out.splitlines()
+    apart = [line for line in printed if re.match(r"before move \d, \w+'s chances: tiny ", line)]
+    assert apart and all(re.search(r"; teacher \d+ %, prefers \w+$", line) for line in apart)
+    assert apart[0].encode() in text and b"They differ most:" in text
+    assert text.count(b"chances: tiny ") == 5 + len(apart) / 2
+    assert re.search(rb"Reviewed by tiny \(SHA-256 \w+\) and teacher \(SHA-256 \w+\), 6 ", text)
+
+
+@pytest.mark.parametrize(
+    ("teacher", "why"),
+    [
+        ("none.bin.gz", "none.bin.gz: No such file"),
+        ("text.bin.gz", "text.bin.gz: not a KataGo network"),
+        ("out.sgf", "the output would overwrite the network"),
+    ],
+)
+def test_what_is_no_teacher_is_one_sentence(files, capsys, teacher, why):
+    (files / "text.bin.gz").write_text("no network")
+    assert run(files, "--teacher", str(files / teacher)) == 2
+    error = capsys.readouterr().err
+    assert why in error and len(error.splitlines()) == 1
+    assert not list(files.glob("out*"))
 
 
 def test_a_game_without_mistakes_says_where_it_slipped(files, capsys):

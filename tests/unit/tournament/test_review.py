@@ -1,6 +1,7 @@
 """A game as a network sees it: values, mistakes, and the SGF and pictures that show them."""
 
 import re
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -24,6 +25,7 @@ from tournament.review.game_review import (
     review_positions,
 )
 from tournament.review.pictures import board_picture, value_curve
+from tournament.review.second_opinion import largest_differences, second_opinions
 
 GAME = read_sgf(
     b"(;SZ[19]PB[A\\]da]PW[Grace]KM[6.5]DT[2026-01-02]RU[Chinese]RE[W+R]AB[pd][dp]"
@@ -134,6 +136,20 @@ def test_the_commented_game_keeps_what_was_known_and_adds_marks_and_variations(m
     assert re.search(r"\(;W\[jj\]C\[50 % \(7 visits, policy 25 %\)\]\n;B\[pp\]\n;W\[aa\]\)", text)
     assert re.findall(r"SBKV\[([\d.]+)\]", text) == ["60", "90", "80", "40", "45"]
     assert text.count("(") == text.count(")") > 1
+
+
+def test_the_opinions_that_are_farthest_apart_come_first(moves):
+    others = [replace(position, value_white=0.5) for position in POSITIONS]
+    opinions = second_opinions(("ada", "bob"), moves, review_moves(GAME, others))
+    apart = largest_differences(opinions)
+    assert [opinion.first.number for opinion in apart] == [2, 3, 1, 4]
+    assert [opinion.gap for opinion in apart] == pytest.approx([0.4, 0.3, 0.1, 0.1])
+    line = "before move 2, Black's chances: ada 90 %, prefers Q4; bob 50 %, prefers Q4"
+    assert str(apart[0]) == line
+    assert str(apart[1]) == "before move 3, White's chances: ada 20 %; bob 50 %"
+    text = commented_sgf(GAME, 6.5, moves, 0.1, "ada", opinions)
+    assert text.count(line) == 2 and text.index("They differ most:") < text.index(line)
+    assert largest_differences(second_opinions(("ada", "bob"), moves, moves)) == []
 
 
 def test_a_game_with_an_illegal_move_is_not_reviewed():
