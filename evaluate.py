@@ -2,6 +2,7 @@
 
     python evaluate.py runs/mine/best.h5                 on the games held out from its training
     python evaluate.py mine.h5 --data other.games --out report
+    python evaluate.py mine.h5 --teacher b15.bin.gz      and where does KataGo disagree?
     python evaluate.py mine.h5 --probe ladder            can a head on the trunk tell who wins?
     python evaluate.py mine.h5 --probe circular          whose is a group around enemy stones?
     python evaluate.py mine.h5 --probe attention --point Q16
@@ -51,8 +52,10 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
     from models.evaluation.network import device, on_one_core
     from models.evaluation.pictures import calibration_picture
 
+    teacher = open_teacher(options)
     split = split_of(options)
-    positions = held_out_positions(open_datasets(split), options.positions)
+    datasets = open_datasets(split)
+    positions = held_out_positions(datasets, options.positions)
     out = tables.console()
     out.print(
         f"{len(positions):,} positions of {positions.num_games:,} games, seed {split.seed}, "
@@ -70,7 +73,11 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
     with on_one_core() as core:
         timed = {size: network.milliseconds(size) for size in TIMED_BATCHES}
     speed = {"device": device(), "core": core, "milliseconds": timed, "total": total}
-    for table in (*tables.prediction_tables(report), tables.speed_table(speed)):
+    shown = [*tables.prediction_tables(report), tables.speed_table(speed)]
+    if teacher:
+        report["teacher"] = compared(options, teacher, answers["one_view"], datasets, positions)
+        shown += tables.teacher_tables(report["teacher"])
+    for table in shown:
         out.print()
         tables.show(table)
     if report["calibration"]["one_view"]["bins"]:
@@ -78,6 +85,30 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         save_picture(options, picture, "calibration.png")
     described = {**asdict(split), "files": [str(path) for path in split.files]}
     return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
+
+
+def open_teacher(options: Options) -> Any:
+    """Return the `Teacher` of --teacher, or None."""
+    if not options.teacher:
+        return None
+    from models.evaluation.teacher import Teacher
+
+    return Teacher(options.teacher)
+
+
+def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positions: Any) -> Any:
+    """Compare a network's answers with the teacher's, and draw where they differ most."""
+    from models.evaluation.pictures import disagreements_picture
+    from models.evaluation.teacher import compare, records_of, teacher_outputs
+
+    with Progress(tables.console(), "asking the teacher", len(positions)) as steps:
+        records = records_of(datasets, positions)
+        said = teacher_outputs(teacher.network, teacher.predict, records, steps.show)
+    report = compare(answers, said, positions)
+    if report["disagreements"]:
+        save_picture(options, disagreements_picture(report["disagreements"]), "disagreements.png")
+    known_as = {"name": teacher.network.name, "sha256": sha256_of(teacher.path)}
+    return {"teacher": known_as, **report}
 
 
 def split_of(options: Options) -> Split:

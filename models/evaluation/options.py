@@ -22,6 +22,7 @@ class Options:
     positions: int = 2048
     seed: int | None = None
     validation_fraction: float | None = None
+    teacher: Path | None = None
     probe: str = ""
     mask_ladders: bool = False
     races: bool = False
@@ -53,6 +54,7 @@ class Options:
         draws_games = not (self.gtp or self.probe == "circular" or self._shows_sgf)
         has_effect = {
             "positions": not (self.gtp or self.probe),
+            "teacher": not (self.gtp or self.probe),
             "data": draws_games,
             "validation_fraction": draws_games,
             "seed": draws_games or (self.probe == "circular" and not self.sgf),
@@ -94,6 +96,10 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:
     parser.add_argument(
         "--validation-fraction", type=float,
         help="chance of each game to be held out [the run's, else 0.05]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--teacher", type=Path, metavar="FILE",
+        help="also compare with a network of KataGo (.bin.gz)",
     )  # fmt: skip
     parser.add_argument("--probe", choices=PROBES, help="answer one of three questions instead")
     parser.add_argument(

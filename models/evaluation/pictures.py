@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from golois.constants import BOARD_SIZE
-from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, point_to_gtp
+from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, gtp_to_point, point_to_gtp
 from models.evaluation.probes.attention import Attention, contrasted
 
 STONES = {BLACK: "#1c1c1c", WHITE: "#fdfdfd"}
-INK, GRID, FRAME = "#2b2b2b", "#8a7550", "#1f5fa8"
+INK, GRID, FRAME, RED = "#2b2b2b", "#8a7550", "#1f5fa8", "#b3202a"
 VIEWS = {"one_view": "one view", "eight_views": "eight views"}
 
 
@@ -48,6 +48,28 @@ def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> F
     return figure
 
 
+def disagreements_picture(disagreements: Sequence[dict[str, Any]]) -> Figure:
+    """Draw the positions that `models.evaluation.teacher.compare` lists.
+
+    The network's move has a red frame, the teacher's a blue one.
+    """
+    columns = min(5, len(disagreements))
+    rows = -(-len(disagreements) // columns)
+    figure = Figure(figsize=(4.6 * columns, 5 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).flat
+    for axes, row in zip(grid, disagreements, strict=False):
+        _draw_stones(axes, np.array(row["stones"]))
+        axes.set_aspect("equal")
+        opinions = [(row[name], colour) for name, colour in (("student", RED), ("teacher", FRAME))]
+        for opinion, colour in opinions:
+            _frame(axes, gtp_to_point(opinion["move"]), colour)
+        shares = ", ".join(f"{o['move']} {100 * o['share']:.0f} %" for o, _ in opinions)
+        values = ", ".join(f"{100 * o['value_white']:.0f} %" for o, _ in opinions)
+        title = f"game {row['game']}, move {row['move_number']}, {row['to_play']} to play"
+        axes.set_title(f"{title}\n{shares}; White wins {values}", fontsize=9)
+    return figure
+
+
 def attention_picture(
     stones: np.ndarray, maps: Sequence[Attention], point: int, *, contrast: bool = False
 ) -> Figure:
@@ -64,11 +86,15 @@ def attention_picture(
         shades = item.map_of(point)
         axes.imshow(contrasted(shades) if contrast else shades, cmap="Reds", vmin=0, vmax=1)
         _draw_stones(axes, stones)
-        row, column = divmod(point, BOARD_SIZE)
-        corner = (column - 0.5, row - 0.5)
-        axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=FRAME, linewidth=3))
+        _frame(axes, point, FRAME)
         axes.set_title(f"block {item.block}, head {item.head}, from {point_to_gtp(point)}")
     return figure
+
+
+def _frame(axes: Axes, point: int, colour: str) -> None:
+    row, column = divmod(point, BOARD_SIZE)
+    corner = (column - 0.5, row - 0.5)
+    axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=colour, linewidth=3, zorder=3))
 
 
 def _draw_stones(axes: Axes, stones: np.ndarray) -> None:

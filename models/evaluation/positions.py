@@ -121,6 +121,7 @@ class HeldOut:
     ownership: `[N, 361]`, the final area: 1 the side to move's, -1 the opponent's, 0 nobody's.
     ownership_known: bool `[N]`, whether the game was played out.
     plies: int `[N]`, moves made before. sources: str `[N]`, where the games come from.
+    files, games: int `[N]`, which file the game is of, and its number there.
     """
 
     bits: np.ndarray
@@ -133,7 +134,13 @@ class HeldOut:
     ownership_known: np.ndarray
     plies: np.ndarray
     sources: np.ndarray
-    num_games: int
+    files: np.ndarray
+    games: np.ndarray
+
+    @property
+    def num_games(self) -> int:
+        """Different games that the positions are of."""
+        return np.unique(np.stack([self.files, self.games]), axis=1).shape[1]
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -148,10 +155,10 @@ def held_out_positions(datasets: Sequence[Dataset], count: int) -> HeldOut:
     sizes = np.array([dataset.num_positions("validation") for dataset in datasets])
     shares = np.ceil(sizes * min(1.0, count / sizes.sum())).astype(int)
     parts = [_part(*item) for item in zip(datasets, shares.tolist(), strict=True)]
-    files = [np.full(len(part["games"]), number) for number, part in enumerate(parts)]
+    for number, part in enumerate(parts):
+        part["files"] = np.full(len(part["games"]), number)
     arrays = {name: np.concatenate([part[name] for part in parts])[:count] for name in parts[0]}
-    games = np.stack([np.concatenate(files)[:count], arrays.pop("games")])
-    return HeldOut(**arrays, num_games=np.unique(games, axis=1).shape[1])
+    return HeldOut(**arrays)
 
 
 def _part(dataset: Dataset, count: int) -> dict:

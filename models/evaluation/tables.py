@@ -14,6 +14,7 @@ PLACES = {
     "strict_extended_top": "extended, strict (by input)",
     "collapsed_top": "collapsed orbits",
 }
+OPINIONS = ("student", "teacher")
 VIEWS = {"one_view": "one view", "eight_views": "eight views", "constant": "constant"}
 
 
@@ -136,6 +137,41 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
             for name, group in groups.items()
         ),
     )
+
+
+def teacher_tables(report: dict[str, Any]) -> list[Table]:
+    """Return the tables of a report of `models.evaluation.teacher.compare`."""
+    groups = {"all": report, **report["by_phase"]}
+    agreement = table(
+        f"agreement with the teacher {report['teacher']['name']}",
+        (
+            "moves played", "positions", "top-1", "cross-entropy", "of the teacher itself",
+            "value MSE", "value MAE",
+        ),
+        (
+            (
+                name,
+                group["num_positions"],
+                per_cent(group["top1"]),
+                *(number(group[n]) for n in ("cross_entropy", "entropy", "value_mse", "value_mae")),
+            )
+            for name, group in groups.items()
+        ),
+    )
+    largest = table(
+        "the largest disagreements: moves with their shares, and P(White wins)",
+        ("file, game, move", "to play", "network", "teacher", "network's value", "teacher's"),
+        (
+            (
+                f"{row['file']}, {row['game']}, {row['move_number']}",
+                row["to_play"],
+                *(f"{row[by]['move']} {per_cent(row[by]['share'])}" for by in OPINIONS),
+                *(f"{row[by]['value_white']:.2f}" for by in OPINIONS),
+            )
+            for row in report["disagreements"]
+        ),
+    )
+    return [agreement, largest]
 
 
 def ladder_table(report: dict[str, Any]) -> Table:

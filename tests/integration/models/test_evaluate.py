@@ -18,6 +18,7 @@ import models  # noqa: E402
 from models.evaluation import network as measured_network  # noqa: E402
 from models.evaluation.network import Network  # noqa: E402
 from models.evaluation.probes import ladder, ladder_positions  # noqa: E402
+from tests.katago_files import NAME, write_network  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
@@ -58,6 +59,29 @@ def test_a_network_is_measured(network, tmp_path, capsys, monkeypatch):
     assert "all 128 answers above, on all cores" in text
     assert "…" not in text.replace("0 … 4", ""), "no number is cut off where there is no terminal"
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
+
+
+def test_a_network_is_compared_with_a_teacher(network, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(measured_network, "TIMED_SECONDS", 0)
+    teacher = write_network(tmp_path / "tiny.bin.gz", 14)
+    asked = (network, "--positions", "16", "--teacher", teacher)
+    report, text = report_of(capsys, tmp_path / "out", "evaluation", *asked)
+    found = report["teacher"]
+    assert found["teacher"]["name"] == NAME and found["num_positions"] == 16
+    assert sum(group["num_positions"] for group in found["by_phase"].values()) == 16
+    assert found["cross_entropy"] > found["entropy"] > 0
+    assert 0 < len(found["disagreements"]) <= 10
+    for words in (f"agreement with the teacher {NAME}", "the largest disagreements", "200+"):
+        assert words in text
+    assert (tmp_path / "out" / "disagreements.png").read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize("name", ["none.bin.gz", "text.bin.gz"])
+def test_a_file_that_is_no_teacher_is_refused_before_the_work(network, tmp_path, capsys, name):
+    (tmp_path / "text.bin.gz").write_text("no network")
+    assert evaluate.main([str(network), "--teacher", str(tmp_path / name)]) == 2
+    printed = capsys.readouterr()
+    assert name in printed.err and printed.err.count("\n") == 1 and printed.out == ""
 
 
 def test_circular_groups_are_asked_about(network, tmp_path, capsys):

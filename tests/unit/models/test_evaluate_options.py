@@ -37,6 +37,8 @@ import train
         ),
         ("net.h5 --data a.games --data ./a.games", "--data names a.games twice"),
         ("net.h5 --probe ladder --sgf a.sgf --sgf a.sgf", "--sgf names a.sgf twice: name each"),
+        ("net.h5 --probe ladder --teacher a.bin.gz", "--teacher has no effect with --probe ladder"),
+        ("net.h5 --gtp --teacher a.bin.gz", "--teacher has no effect with --gtp: leave it out"),
         ("net.h5 --gtp --seed 1", "--seed has no effect with --gtp: leave it out"),
     ],
 )

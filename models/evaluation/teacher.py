@@ -1,0 +1,160 @@
+"""Where a network and its teacher, a network of KataGo, differ about the same positions."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+
+from golois.constants import PASS, TOURNAMENT_KOMI
+from golois.data.dataset import Dataset
+from golois.go.board import NAMES, Board
+from golois.go.coords import point_to_gtp
+from golois.katago.answers import Positions, Predict, answer
+from golois.katago.inputs import Inputs, KatagoRules, game_inputs
+from golois.katago.network import Network
+from golois.katago.reading import read_network
+from golois.records.packed_file import Record
+from models.evaluation.measure import BATCH_SIZE, phases
+from models.evaluation.positions import HeldOut
+from models.evaluation.probes.ladder_positions import board_of
+from models.evaluation.symmetric import Outputs
+from models.katago import build_katago
+
+NUM_SHOWN = 10
+LEAST_SHARE = 1e-12  # of a move, so that its logarithm is finite
+
+
+class Teacher:
+    """A network of KataGo, as a Keras model. Raises DataFormatError: the file has no network."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.network: Network = read_network(path)
+        self._model: keras.Model = build_katago(self.network)
+
+    def predict(self, planes: np.ndarray, global_inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """See `golois.katago.answers.Predict`."""
+        inputs = {"planes": planes, "globals": global_inputs}
+        return {name: np.asarray(x) for name, x in self._model.predict_on_batch(inputs).items()}
+
+
+def teacher_outputs(
+    network: Network,
+    predict: Predict,
+    records: Sequence[tuple[Record, int]],
+    on_batch: Callable[[int], None] = lambda _: None,
+) -> Outputs:
+    """Ask a teacher about positions: a record, and how many of its moves were made before.
+
+    Its policy is over the legal points and leaves the pass out.
+    """
+    parts = []
+    for start in range(0, len(records), BATCH_SIZE):
+        batch = records[start : start + BATCH_SIZE]
+        rows = [position_inputs(record, ply, network.pass_alive) for record, ply in batch]
+        inputs = Inputs(*map(np.concatenate, zip(*rows, strict=True)))
+        inputs.legal[:, PASS] = ~inputs.legal[:, :PASS].any(axis=1)
+        found = answer(predict, network, Positions(*inputs, np.zeros(len(batch), bool)))
+        parts.append(Outputs(found.policy[:, :PASS], found.white_wins, None))
+        on_batch(start + len(batch))
+    return Outputs.joined(parts)
+
+
+def position_inputs(record: Record, ply: int, pass_alive: bool = False) -> Inputs:
+    """Return a teacher's inputs of the position before a move of a record.
+
+    Moves before the colours begin to alternate, such as handicap stones, are shown as set up. The
+    rules are the tournament's, with the record's komi, if it has one, to the nearest half.
+    """
+    points, colours = record.points, record.colours
+    start = ply
+    while start > 0 and colours[start - 1] != colours[start]:
+        start -= 1
+    board = Board()
+    for point, colour in zip(points[:start].tolist(), colours[:start].tolist(), strict=True):
+        board.play(point, colour)
+    stones = board.stones().ravel()
+    setup = [(int(stones[point]), int(point)) for point in np.flatnonzero(stones)]
+    komi = TOURNAMENT_KOMI if record.komi is None else round(2 * record.komi) / 2
+    return game_inputs(
+        points[start:ply], [ply - start], KatagoRules(komi),
+        setup=setup, first=int(colours[start]), pass_alive=pass_alive,
+    )  # fmt: skip
+
+
+def records_of(datasets: Sequence[Dataset], positions: HeldOut) -> list[tuple[Record, int]]:
+    """Return the record of each position, and how many of its moves were made before."""
+    origins = zip(positions.files, positions.games, positions.plies, strict=True)
+    return [(datasets[file].file[int(game)], int(ply)) for file, game, ply in origins]
+
+
+def compare(student: Outputs, teacher: Outputs, positions: HeldOut) -> dict[str, Any]:
+    """Measure how a network agrees with a teacher, by phase too, and list where it does least."""
+    everything = np.ones(len(positions), bool)
+    return {
+        **_agreement(student, teacher, everything),
+        "by_phase": {
+            title: _agreement(student, teacher, mask) for title, mask in phases(positions)
+        },
+        "disagreements": [
+            _disagreement(student, teacher, positions, row)
+            for row in largest_disagreements(student, teacher)
+        ],
+    }
+
+
+def largest_disagreements(student: Outputs, teacher: Outputs) -> np.ndarray:
+    """Return the rows, the largest first, where the teacher gives the network's move least.
+
+    A disagreement is the share that the teacher gives its own first move, less the share that it
+    gives the network's; there is none where both are the same.
+    """
+    rows = np.arange(len(teacher.policy))
+    theirs = teacher.policy.max(axis=1)
+    lost = theirs - teacher.policy[rows, student.policy.argmax(axis=1)]
+    order = np.argsort(-lost, kind="stable")[:NUM_SHOWN]
+    return order[lost[order] > 0]
+
+
+def _agreement(student: Outputs, teacher: Outputs, mask: np.ndarray) -> dict[str, Any]:
+    theirs, own = teacher.policy[mask], student.policy[mask]
+    gaps = student.value[mask] - teacher.value[mask]
+    return {
+        "num_positions": int(mask.sum()),
+        "top1": float(np.mean(own.argmax(axis=1) == theirs.argmax(axis=1))),
+        "cross_entropy": _cross_entropy(theirs, own),
+        "entropy": _cross_entropy(theirs, theirs),
+        "value_mse": float(np.mean(np.square(gaps))),
+        "value_mae": float(np.mean(np.abs(gaps))),
+    }
+
+
+def _cross_entropy(target: np.ndarray, policy: np.ndarray) -> float:
+    logs = np.log(np.maximum(policy, LEAST_SHARE, dtype=np.float64))
+    return float(-np.mean((target * logs).sum(axis=1)))
+
+
+def _disagreement(
+    student: Outputs, teacher: Outputs, positions: HeldOut, row: int
+) -> dict[str, Any]:
+    board = board_of(positions.planes(slice(row, row + 1))[0])
+    return {
+        "file": int(positions.files[row]),
+        "game": int(positions.games[row]),
+        "move_number": int(positions.plies[row]) + 1,
+        "to_play": NAMES[board.to_play],
+        "stones": board.stones().tolist(),
+        "student": _opinion(student, row),
+        "teacher": _opinion(teacher, row),
+    }
+
+
+def _opinion(outputs: Outputs, row: int) -> dict[str, Any]:
+    move = int(outputs.policy[row].argmax())
+    return {
+        "move": point_to_gtp(move),
+        "share": float(outputs.policy[row, move]),
+        "value_white": float(outputs.value[row]),
+    }
