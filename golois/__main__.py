@@ -13,25 +13,37 @@ if current_folder() != os.path.dirname(os.path.dirname(os.path.abspath(__file__)
     sys.path[:] = [place for place in sys.path if place not in ("", current_folder())]
 
 import argparse
+import time
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from rich.table import Table
 
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, DataFormatError
 from golois.go.coords import WHITE
+from golois.go.symmetry import NUM_SYMMETRIES
+from golois.katago.reading import read_network
 from golois.kit.command import run_in_words
 from golois.kit.console import Console, Progress
+from golois.kit.files import sha256_of
 from golois.kit.options import Parser
+from golois.kit.signals import Stopped, StopRequest
+from golois.labels.positions import LabelOptions
+from golois.labels.run import Teacher, label_games
+from golois.labels.teachers import PUBLISHED, VARIABLE, find_teachers, teacher_at
 from golois.legacy import run_with_keras_2
 from golois.planes.row_shapes import GO
 from golois.records.exporting import FORMATS, export_games
+from golois.records.finished_games import LEAST_SHARE
 from golois.records.importing import (
     WINRATES_OF,
     ImportProgress,
     ImportSummary,
     import_analysis,
     import_games,
+    packed_copy,
 )
 from golois.records.labelling import write_queries
 from golois.records.ladders import add_ladders
@@ -42,6 +54,7 @@ from golois.records.phases import PHASE_STARTS, PhaseCounts, phase_report, total
 INTERRUPTED = "golois: interrupted; nothing was written"
 SECONDS_BETWEEN_LINES = 5.0
 BAR_WIDTH = 40
+GPU_BATCH = 256
 MOST_CAUSES = 10  # that are shown of a reason
 SPARKS = "▁▂▃▄▅▆▇█"
 
@@ -53,14 +66,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     options = _parser().parse_args(arguments)
-    options.run(options)
-    return 0
+    return options.run(options) or 0
 
 
 def _parser() -> Parser:
     parser = Parser(prog="python -m golois", description="Files of Go games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (_add_import, _add_ladders, _add_queries, _add_export, _add_info, _add_legacy):
+    for add in (
+        _add_import, _add_label, _add_teacher, _add_ladders, _add_queries, _add_export, _add_info,
+        _add_legacy,
+    ):  # fmt: skip
         add(commands)
     return parser
 
@@ -100,6 +115,55 @@ def _add_import(commands) -> None:
         help="leave out moves of a smaller share of a teacher's policy; default: 0.001",
     )
     parser.set_defaults(run=_run_import)
+
+
+def _add_label(commands) -> None:
+    parser = commands.add_parser(
+        "label",
+        help="label games with a network of KataGo",
+        description="Label positions of games with a network's policy, value and lead. After a "
+        "stop, the same command goes on.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="games: packed, SGF or games.data")
+    parser.add_argument(
+        "--teacher", required=True, metavar="NETWORK",
+        help="file of KataGo such as NAME.bin.gz, or the name that `teacher` shows",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", required=True, type=Path, metavar="FILE", help="packed file to write"
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="label each N-th position; default: 1"
+    )
+    parser.add_argument(
+        "--symmetries", type=int, default=1, choices=(1, NUM_SYMMETRIES),
+        help="8 for the mean of a position's views, which takes eight times as long; default: 1",
+    )  # fmt: skip
+    parser.add_argument(
+        "--least-share", type=float, default=LEAST_SHARE, metavar="SHARE",
+        help="leave out moves of a smaller share of the policy; default: 0.001",
+    )  # fmt: skip
+    parser.add_argument(
+        "--processes", type=int, metavar="N", help="at a time; default: the physical cores"
+    )
+    parser.add_argument(
+        "--precision", choices=("auto", "float32", "bf16"), default="auto",
+        help="auto: bf16, about twice as fast, where the processor has it; default: auto",
+    )  # fmt: skip
+    parser.add_argument(
+        "--device", choices=("cpu", "gpu"), default="cpu",
+        help="gpu: the GPU of Keras, in float32 and one process; default: cpu",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_label)
+
+
+def _add_teacher(commands) -> None:
+    parser = commands.add_parser("teacher", help="show the networks of KataGo on this machine")
+    parser.add_argument(
+        "place", nargs="?", type=Path, metavar="PATH",
+        help=f"a network or a folder; default: ${VARIABLE} and an installed KaTrain",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_teacher)
 
 
 def _add_ladders(commands) -> None:
@@ -177,6 +241,85 @@ def _run_import(options: argparse.Namespace) -> None:
                 options.sources, options.output, **wanted, on_progress=on_progress
             )
     _show_summary(summary)
+
+
+def _run_label(options: argparse.Namespace) -> int:
+    teacher, settings, processes = _labelling(options)
+    packed = packed_copy(options.file)
+    with StopRequest() as stop, _progress() as bar:
+        try:
+            found = label_games(
+                packed, options.output, teacher, settings,
+                processes=processes, stop=stop, on_progress=_Speed(bar).show,
+            )  # fmt: skip
+        except Stopped:
+            assert stop.signal is not None
+            bar.say(f"stopped by {stop.signal.name}; the same command goes on")
+            return 128 + stop.signal
+    what = "labels of" if found.is_new else "has its labels already:"
+    print(f"{found.path}: {what} {found.num_positions:,} positions of {_games(found.num_games)}")
+    return 0
+
+
+def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]:
+    """Choose the runtime; only here does golois know those of `tournament` and `models`."""
+    settings = LabelOptions(options.every, options.symmetries, options.least_share)
+    path = teacher_at(options.teacher)
+    if options.device == "gpu":
+        if options.precision == "bf16" or options.processes not in (None, 1):
+            raise ArgumentError("--device gpu takes one process and float32")
+        import keras
+
+        from models.katago import KatagoOnKeras
+
+        if not keras.distribution.list_devices("gpu"):
+            raise ArgumentError(f"--device gpu: {keras.backend.backend()} sees no GPU")
+        return Teacher(path, KatagoOnKeras), replace(settings, batch_size=GPU_BATCH), 1
+    from tournament.networks.katago import KataGoNetwork
+    from tournament.networks.runtimes import best_precision, require_precision
+    from tournament.running.machine import physical_cores
+
+    precision = best_precision() if options.precision == "auto" else options.precision
+    require_precision(precision)
+    processes = len(physical_cores()) if options.processes is None else options.processes
+    return Teacher(path, KataGoNetwork, precision), settings, processes
+
+
+class _Speed:
+    """Shows how many positions a second are labelled, and how long the rest will take."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._began = time.monotonic()
+
+    def show(self, now: int, done: int, total: int) -> None:
+        text = f"{done:,} of {total:,} positions"
+        if now:
+            speed = now / (time.monotonic() - self._began)
+            left = timedelta(seconds=round((total - done) / speed))
+            text += f", {speed:.1f} positions/s, {left} left"
+        self._bar.show(done, text, float(total))
+
+
+def _run_teacher(options: argparse.Namespace) -> None:
+    for name, path in find_teachers(options.place).items():
+        _show_facts({"name": name, **_facts_of_network(path)})
+
+
+def _facts_of_network(path: Path) -> dict[str, str]:
+    digest = sha256_of(path)
+    known = PUBLISHED.get(digest)
+    facts = {
+        "file": f"{path}, {path.stat().st_size:,} bytes",
+        "SHA-256": f"{digest}, {f'{known} as published' if known else 'unknown to this kit'}",
+    }
+    try:
+        network = read_network(path)
+    except DataFormatError as error:
+        return {**facts, "fault": str(error)}
+    channels = network.conv.kernel.shape[3]
+    blocks = f"{len(network.blocks)} blocks of {channels} channels"
+    return {"network": f"{network.name}, version {network.version}, {blocks}", **facts}
 
 
 def _run_ladders(options: argparse.Namespace) -> None:
@@ -328,6 +471,8 @@ def _provenance(provenance: Mapping) -> dict[str, str]:
         facts[source["name"]] = (
             f"{source['games']:,} games, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
         )
+    if labelled := provenance.get("labelled", {}):
+        facts["labelled by"] = "{name}, SHA-256 {sha256}".format_map(labelled["teacher"])
     for reason, count in provenance.get("dropped", {}).items():
         facts[f"dropped: {reason}"] = f"{count:,}"
     for text, count in provenance.get("assumed", {}).items():

@@ -13,6 +13,7 @@ import numpy as np
 from keras import layers, ops
 
 from golois.constants import BOARD_SIZE, NUM_POINTS
+from golois.errors import ArgumentError
 from golois.katago.network import (
     Activation,
     AttentionBlock,
@@ -22,7 +23,7 @@ from golois.katago.network import (
     Norm,
     RootMeanSquare,
 )
-from golois.katago.reading import read_network
+from golois.katago.reading import NUM_GLOBALS, NUM_PLANES, read_network
 from golois.katago.walk import Operations, outputs
 
 PACKAGE = "golois"
@@ -218,3 +219,31 @@ def build_katago(network: Network) -> keras.Model:
 def load_katago(path: str | Path) -> keras.Model:
     """Return the model of a KataGo file, see `build_katago`; raises DataFormatError."""
     return build_katago(read_network(path))
+
+
+class KatagoOnKeras:
+    """A network on Keras's backend, such as a GPU: a `golois.katago.answers.Predict`.
+
+    Positions are computed in batches of `batch_size`; fewer positions cost as much.
+    """
+
+    def __init__(self, network: Network, batch_size: int = 256, precision: str = "float32") -> None:
+        """Raise ArgumentError for another precision than float32."""
+        if precision != "float32":
+            raise ArgumentError(f"KataGo's networks on Keras need float32, not {precision}")
+        self.batch_size = batch_size
+        self._model = build_katago(network)
+        self._planes = np.zeros((batch_size, BOARD_SIZE, BOARD_SIZE, NUM_PLANES), np.float32)
+        self._globals = np.zeros((batch_size, NUM_GLOBALS), np.float32)
+
+    def __call__(self, planes: np.ndarray, global_inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the raw outputs of planes [B, 19, 19, 22] and globals [B, 19], B at least 1."""
+        parts = []
+        for start in range(0, len(planes), self.batch_size):
+            rows = slice(start, start + self.batch_size)
+            count = len(planes[rows])
+            self._planes[:count], self._globals[:count] = planes[rows], global_inputs[rows]
+            inputs = {"planes": self._planes, "globals": self._globals}
+            raw = self._model.predict_on_batch(inputs)
+            parts.append({name: np.array(raw[name][:count]) for name in raw})
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -359,6 +359,7 @@ class GameFile(Sequence[Record]):
 
 _TEXT_FIELDS = {"rules": str, "source": str}
 _SOURCE_FIELDS = {"name": str, "bytes": int, "sha256": str, "games": int}
+_TEACHER_FIELDS = {"name": str, "sha256": str}
 
 
 def read_provenance(data: bytes) -> Mapping[str, Any]:
@@ -377,6 +378,9 @@ def read_provenance(data: bytes) -> Mapping[str, Any]:
         counts = found.get(name, {})
         if not isinstance(counts, dict) or not all(type(n) is int for n in counts.values()):
             raise ValueError(f"its {name} games are not counted by {by}")
+    labelled = found.get("labelled", {"teacher": dict.fromkeys(_TEACHER_FIELDS, "")})
+    if not (isinstance(labelled, dict) and _has(labelled.get("teacher"), _TEACHER_FIELDS)):
+        raise ValueError(f"its teacher is no object with {', '.join(_TEACHER_FIELDS)}")
     return found
 
 

@@ -51,6 +51,12 @@ def require_precision(precision: str) -> None:
         )
 
 
+def best_precision() -> str:
+    """Return bf16 where this machine has it, otherwise float32."""
+    module = _load(BF16_RUNTIME)
+    return BF16 if module is not None and module.has_bfloat16() else FLOAT32
+
+
 def compile_network(
     runtime: str, model: bytes, planes: "np.ndarray", precision: str = FLOAT32
 ) -> Run:

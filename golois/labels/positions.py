@@ -1,0 +1,133 @@
+"""Which positions of games are labelled, what a network sees of them, and what the file keeps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golois.constants import PASS, TOURNAMENT_KOMI
+from golois.errors import ArgumentError
+from golois.go.board import Board
+from golois.go.symmetry import NUM_SYMMETRIES
+from golois.katago.answers import Answers, Positions
+from golois.katago.inputs import Inputs, KatagoRules, game_inputs
+from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
+from golois.records.importing import MAX_LEAST_SHARE
+from golois.records.packed_file import GameFile, Record
+from golois.records.targets import MAX_TENTHS, Targets
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """How games are labelled; ArgumentError: a number out of its range.
+
+    every: of each game the first training position and each `every`-th after it.
+    symmetries: 1 for the position as it is, 8 for the mean of its eight views.
+    least_share: of a policy, that a move needs to be kept; at most 32 moves are.
+    batch_size: positions that are evaluated at once.
+    """
+
+    every: int = 1
+    symmetries: int = 1
+    least_share: float = LEAST_SHARE
+    batch_size: int = 8
+
+    def __post_init__(self) -> None:
+        if self.every < 1:
+            raise ArgumentError(f"every must be 1 or more, not {self.every}")
+        if self.symmetries not in (1, NUM_SYMMETRIES):
+            raise ArgumentError(f"symmetries must be 1 or {NUM_SYMMETRIES}, not {self.symmetries}")
+        if not 0 < self.least_share <= MAX_LEAST_SHARE:
+            raise ArgumentError(
+                f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {self.least_share}"
+            )
+
+
+class Sample:
+    """Each `every`-th training position of a file's games, numbered from 0 through all games."""
+
+    def __init__(self, games: GameFile, every: int) -> None:
+        self._games = games
+        self._every = every
+        counts = -(-games.rows["num_positions"].astype(np.int64) // every)
+        self._starts = np.concatenate([[0], np.cumsum(counts)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def turns(self, record: Record) -> np.ndarray:
+        """Return how many moves were made before each labelled position of a game, int64."""
+        is_labelled = ~np.isnan(record.values)
+        if not is_labelled.any():  # the result is the label of all
+            is_labelled[:] = True
+        return np.flatnonzero(is_labelled & (record.points < PASS))[:: self._every]
+
+    def inputs(self, start: int, stop: int, pass_alive: bool) -> Positions:
+        """Return what a network sees of the positions from `start` to before `stop`."""
+        parts = [
+            game_positions(record, turns, pass_alive) for record, turns in self._within(start, stop)
+        ]
+        planes, numbers, legal, white = map(np.concatenate, zip(*parts, strict=True))
+        return Positions(planes, numbers, legal, white, np.zeros(len(planes), bool))
+
+    def _within(self, start: int, stop: int) -> Iterator[tuple[Record, np.ndarray]]:
+        """Yield games and their turns; a game without a position in the range is left out."""
+        first, last = np.searchsorted(self._starts, [start, stop - 1], "right") - 1
+        for game in range(int(first), int(last) + 1):
+            record, begin = self._games[game], int(self._starts[game])
+            turns = self.turns(record)[max(start - begin, 0) : stop - begin]
+            if len(turns):
+                yield record, turns
+
+
+def game_positions(record: Record, turns: np.ndarray, pass_alive: bool) -> Inputs:
+    """Return what a network sees of a game before the moves with these numbers.
+
+    Where one colour moves twice, as with handicap stones, the history begins again. The rules are a
+    tournament's; a komi of quarters counts as the nearest half, an unknown komi as a tournament's.
+    A pass that would end the game is hidden, as at the root of KataGo's searches.
+    """
+    komi = TOURNAMENT_KOMI if record.komi is None else record.komi
+    rules = KatagoRules(round(2 * komi) / 2)
+    again = np.flatnonzero(record.colours[1:] == record.colours[:-1]) + 1
+    borders = [0, *again.tolist(), record.num_moves]
+    board, parts = Board(), []
+    for begin, end in zip(borders, borders[1:], strict=False):
+        wanted = turns[(turns >= begin) & (turns < end)]
+        if len(wanted):
+            stones = board.stones().ravel()
+            parts.append(
+                game_inputs(
+                    record.points[begin:end],
+                    wanted - begin,
+                    rules,
+                    setup=[(int(stones[p]), int(p)) for p in np.flatnonzero(stones)],
+                    first=int(record.colours[begin]),
+                    hide_end=True,
+                    pass_alive=pass_alive,
+                )
+            )
+        if end < record.num_moves:
+            for point, colour in zip(
+                record.points[begin:end].tolist(), record.colours[begin:end].tolist(), strict=True
+            ):
+                board.play_unchecked(point, colour)
+    return Inputs(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def targets_of(answers: Answers, least_share: float) -> Targets:
+    """Return what a packed file keeps of answers; of each policy at least the largest move."""
+    policies = answers.policy
+    least = np.minimum(least_share, policies.max(axis=1, keepdims=True))
+    kept = np.where(policies >= least, policies, 0)
+    smaller = np.argsort(-policies, axis=1, kind="stable")[:, MOST_MOVES:]
+    np.put_along_axis(kept, smaller, 0, axis=1)
+    most = MAX_TENTHS / 10
+    return Targets(kept, np.clip(answers.white_wins, 0, 1), np.clip(answers.lead, -most, most))
+
+
+def labelled(record: Record, turns: np.ndarray, targets: Targets) -> Record:
+    """Return a game with a teacher's labels; positions without one are not training positions."""
+    values = np.full(record.num_moves, np.nan, np.float32)
+    values[turns] = targets.values
+    return replace(record, values=values, targets=targets)

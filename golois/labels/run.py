@@ -1,0 +1,219 @@
+"""Label games with a network, in processes, so that a kill at any moment costs seconds.
+
+Positions are labelled in batches. Each batch goes into a journal beside the output as soon as it is
+done; the packed file is written from the journal at the end. The same games, teacher and options
+give the same bytes, whatever the number of processes and however often the work was stopped.
+"""
+
+import errno
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golois.errors import ArgumentError, DataFormatError
+from golois.katago.answers import Predict, answer
+from golois.katago.network import Network
+from golois.katago.reading import read_network
+from golois.kit.cluster import Ended, Here, Job
+from golois.kit.files import replaced_file, sha256_of
+from golois.kit.signals import StopRequest
+from golois.kit.this_machine import ThisMachine
+from golois.labels.journal import Journal
+from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
+from golois.records.importing import packed_copy
+from golois.records.packed_file import GameFile, is_packed
+from golois.records.packing import Packer
+from golois.records.targets import Targets
+
+TOOL = "golois label 1"  # one more when the same work packs into other bytes
+UNFINISHED = ".unfinished"
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A network's file, and how a process opens it.
+
+    `opens(network, batch_size, precision)` returns the network as a function. It is a class or a
+    function of a module, so that processes can be told of it.
+    """
+
+    path: Path
+    opens: Callable[[Network, int, str], Predict]
+    precision: str = "float32"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The packed file that was written, or was there already, and what is in it."""
+
+    path: Path
+    num_games: int
+    num_positions: int
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class _Work:
+    games: Path
+    teacher: Teacher
+    options: LabelOptions
+
+
+def label_games(
+    games: str | Path,
+    output: str | Path,
+    teacher: Teacher,
+    options: LabelOptions = LabelOptions(),  # noqa: B008  it is immutable
+    *,
+    processes: int = 1,
+    stop: StopRequest | None = None,
+    on_progress: Callable[[int, int, int], None] | None = None,
+) -> Labelled:
+    """Write games with a teacher's policy, value and lead of their positions as a packed file.
+
+    `games` is any file that `packed_copy` takes. `on_progress` gets the positions labelled now, all
+    labelled so far, and their total. A later call goes on where this one ended.
+
+    Raises:
+        ArgumentError: the output is a source, `processes` is below 1, or `output`.unfinished is of
+            another work or in use.
+        DataFormatError: no games, others than Go on 19×19, or no network.
+        Stopped: by the signal of `stop`; ClusterError: a process failed.
+        OSError: a file cannot be read or written.
+    """
+    if processes < 1:
+        raise ArgumentError(f"processes must be 1 or more, not {processes}")
+    packed, output = packed_copy(games), Path(output)
+    _require_place(output, (Path(games), packed, teacher.path))
+    source = GameFile.open(packed)
+    source.require_arena_game()
+    sample = Sample(source, options.every)
+    about = _about(packed, teacher, read_network(teacher.path), options)
+    done = Labelled(output, len(source), len(sample), is_new=False)
+    unfinished = output.with_name(output.name + UNFINISHED)
+    if _is_done(output, about):
+        unfinished.unlink(missing_ok=True)
+        return done
+    with Journal(unfinished, about) as journal:
+        work = _Work(packed, teacher, options)
+        _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
+        _pack(source, sample, journal, output, about)
+        journal.remove()
+    return Labelled(output, done.num_games, done.num_positions, is_new=True)
+
+
+def _require_place(output: Path, sources: Iterable[Path]) -> None:
+    """Refuse an output that could not be written after hours of work."""
+    if not output.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output.parent))
+    if output.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
+    if output.exists() and any(output.samefile(source) for source in sources):
+        raise ArgumentError(f"the output would overwrite the source {output}: choose another")
+
+
+def _about(
+    packed: Path, teacher: Teacher, network: Network, options: LabelOptions
+) -> dict[str, Any]:
+    return {
+        "games": sha256_of(packed),
+        "teacher": {"name": network.name, "sha256": sha256_of(teacher.path)},
+        "with": {**asdict(options), "precision": teacher.precision, "by": teacher.opens.__name__},
+    }
+
+
+def _is_done(output: Path, about: dict[str, Any]) -> bool:
+    if not output.exists() or not is_packed(output):
+        return False
+    try:
+        return GameFile.open(output).provenance.get("labelled") == about
+    except DataFormatError:
+        return False
+
+
+def _fill(
+    journal: Journal,
+    work: _Work,
+    total: int,
+    machine: ThisMachine,
+    stop: StopRequest | None,
+    on_progress: Callable[[int, int, int], None] | None,
+) -> None:
+    size = work.options.batch_size
+    starts = [start for start in range(0, total, size) if start not in journal.pieces]
+    before = total - sum(min(size, total - start) for start in starts)
+    now = 0
+    if on_progress is not None:
+        on_progress(now, before, total)
+    jobs = (Job(start, partial(_label, work, start)) for start in starts)
+    with machine:
+        for event in machine.do(jobs, stop):
+            if not isinstance(event, Ended):
+                continue
+            journal.add(event.job.about, event.result)
+            now += min(size, total - event.job.about)
+            if on_progress is not None:
+                on_progress(now, before + now, total)
+
+
+def _label(work: _Work, start: int, _here: Here) -> Generator[None, None, bytes]:
+    """Return the labels of the batch from a position on, as the words of a packed file."""
+    yield from ()
+    return _opened(work).labels(start).to_words().tobytes()
+
+
+@lru_cache(maxsize=1)
+def _opened(work: _Work) -> "_Labeller":
+    return _Labeller(work)
+
+
+class _Labeller:
+    """A teacher with its games, in a process."""
+
+    def __init__(self, work: _Work) -> None:
+        self._options = work.options
+        self._sample = Sample(GameFile.open(work.games), work.options.every)
+        self._network = read_network(work.teacher.path)
+        size, precision = work.options.batch_size, work.teacher.precision
+        self._predict = work.teacher.opens(self._network, size, precision)
+
+    def labels(self, start: int) -> Targets:
+        stop = min(start + self._options.batch_size, len(self._sample))
+        positions = self._sample.inputs(start, stop, self._network.pass_alive)
+        views = range(self._options.symmetries)
+        answers = answer(self._predict, self._network, positions, views)
+        return targets_of(answers, self._options.least_share)
+
+
+def _pack(
+    source: GameFile, sample: Sample, journal: Journal, output: Path, about: dict[str, Any]
+) -> None:
+    rows = _rows(journal)
+    with replaced_file(output) as file:
+        packer = Packer(file)
+        for record in source:
+            turns = sample.turns(record)
+            columns = zip(*islice(rows, len(turns)), strict=True)
+            packer.add(labelled(record, turns, Targets(*map(np.stack, columns))))
+        origin = {
+            "name": source.path.name,
+            "bytes": source.path.stat().st_size,
+            "sha256": about["games"],
+            "games": len(source),
+        }
+        packer.finish(
+            {"tool": TOOL, "sources": [origin], "kept": packer.num_games, "labelled": about}
+        )
+
+
+def _rows(journal: Journal) -> Iterator[tuple[np.ndarray, np.floating, np.floating]]:
+    """Yield policy, value and lead of every position in its order."""
+    for number in sorted(journal.pieces):
+        targets = Targets.from_words(np.frombuffer(journal.pieces[number], np.uint16))
+        yield from zip(targets.policies, targets.values, targets.leads, strict=True)

@@ -1,0 +1,261 @@
+"""`python -m golois label`: a network's labels of games, stopped and continued, and bad input."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golois.__main__ import main
+from golois.games.rules import Hex
+from golois.go.symmetry import NUM_SYMMETRIES
+from golois.katago.answers import Positions, answer
+from golois.katago.inputs import KatagoRules, game_inputs
+from golois.katago.reading import read_network
+from golois.labels.journal import Journal
+from golois.labels.positions import LabelOptions, game_positions, targets_of
+from golois.labels.run import Teacher, label_games
+from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
+from tests.data import ROOT
+from tests.games import altered, record_of
+from tests.katago_files import BLOCKS, write_network
+from tests.random_games import fighting_game
+from tournament.networks.katago import KataGoNetwork
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory) -> Path:
+    return write_network(tmp_path_factory.mktemp("net") / "tiny.bin.gz", 8, *BLOCKS)
+
+
+@pytest.fixture
+def games(tmp_path) -> Path:
+    """Two games: one with handicap stones, one with a pass; 10 and 9 training positions."""
+    values = np.array([np.nan] * 3 + [0.25] * 10, np.float32)
+    points = [72, 288, 60, 300, 40, 41, 42, 57, 58, 59, 100, 120, 140]
+    handicap = record_of(points, [1] * 3 + [2, 1] * 5, values=values, komi=0.5)
+    passing = record_of([72, 361, *points[1:9]], [1, 2] * 5, komi=None)
+    write_games([handicap, passing], tmp_path / "some.games")
+    return tmp_path / "some.games"
+
+
+def label(games: Path, teacher: Path, *options: str, name: str = "out.games") -> GameFile:
+    output = games.with_name(name)
+    command = ["label", str(games), "--teacher", str(teacher), "-o", str(output)]
+    assert main([*command, "--precision", "float32", "--processes", "1", *options]) == 0
+    assert not output.with_name(f"{name}.unfinished").exists()
+    return GameFile.open(output)
+
+
+def asked_directly(teacher: Path, inputs, views=(0,)):
+    network = read_network(teacher)
+    positions = Positions(*inputs, np.zeros(len(inputs.planes), bool))
+    return answer(KataGoNetwork(network), network, positions, views)
+
+
+def test_labels_are_what_the_network_says(games, teacher, capsys):
+    found = label(games, teacher)
+    assert "labels of 19 positions of 2 games" in capsys.readouterr().out
+    found.verify()
+    before, after = GameFile.open(games)[1], found[1]
+    assert after.points.tolist() == before.points.tolist() and after.result == before.result
+    turns = np.flatnonzero(before.points != 361)
+    inputs = game_inputs(before.points, turns, KatagoRules(7.5), hide_end=True)
+    expected = asked_directly(teacher, inputs)
+    policies = np.where(expected.policy < 0.001, 0, expected.policy)
+    np.testing.assert_allclose(after.targets.values, expected.white_wins, atol=1e-4)
+    np.testing.assert_allclose(after.values[turns], expected.white_wins, atol=0.0051)
+    np.testing.assert_allclose(after.targets.leads, expected.lead, atol=0.051)
+    kept = np.where(policies >= np.sort(policies, axis=1)[:, -32:-31], policies, 0)
+    np.testing.assert_allclose(after.targets.policies, kept, atol=1e-4)
+    assert np.isnan(after.values[before.points == 361]).all()
+
+
+def test_handicap_stones_are_no_moves_to_learn_and_no_history(games, teacher):
+    before, after = GameFile.open(games)[0], label(games, teacher)[0]
+    assert np.isnan(after.values[:3]).all() and len(after.targets) == 10
+    setup = [(1, 72), (1, 288)]
+    inputs = game_inputs(before.points[2:], np.arange(1, 11), KatagoRules(0.5), setup=setup)
+    expected = asked_directly(teacher, inputs)
+    np.testing.assert_allclose(after.targets.values, expected.white_wins, atol=1e-4)
+    assert game_positions(before, np.array([3]), False).planes[0, :, :, 9].sum() == 1
+    assert game_positions(before, np.array([3]), False).planes[0, :, :, 10].sum() == 0
+
+
+def test_every_third_position(games, teacher):
+    whole, third = label(games, teacher), label(games, teacher, "--every", "3", name="3.games")
+    for all_, some in zip(whole, third, strict=True):
+        np.testing.assert_allclose(some.targets.values, all_.targets.values[::3], atol=1e-4)
+
+
+def test_eight_symmetries_are_the_mean(games, tmp_path):
+    teacher = write_network(tmp_path / "uneven.bin.gz", 8, *BLOCKS, seed=3)
+    record, found = GameFile.open(games)[1], label(games, teacher, "--symmetries", "8")[1]
+    inputs = game_positions(record, np.flatnonzero(record.points != 361), False)
+    views = [asked_directly(teacher, inputs, [view]) for view in range(NUM_SYMMETRIES)]
+    assert np.std([view.policy for view in views], axis=0).max() > 1e-4
+    policy = np.mean([view.policy for view in views], axis=0)
+    kept = found.targets.policies > 0
+    np.testing.assert_allclose(found.targets.policies[kept], policy[kept], atol=2e-5)
+    mean = np.mean([view.white_wins for view in views], axis=0)
+    np.testing.assert_allclose(found.targets.values, mean, atol=2e-5)
+
+
+def test_the_largest_move_is_kept_however_small(games, teacher):
+    record = GameFile.open(games)[1]
+    answers = asked_directly(teacher, game_positions(record, np.array([0, 5]), False))
+    kept = targets_of(answers, 0.5).policies
+    assert ((kept > 0).sum(axis=1) == 1).all()
+    assert (kept.argmax(axis=1) == answers.policy.argmax(axis=1)).all()
+
+
+def many_games(folder: Path) -> Path:
+    moves = [list(fighting_game(seed, 60)) for seed in range(12)]
+    games = (record_of([p for _, p in game], [colour for colour, _ in game]) for game in moves)
+    write_games(games, folder / "many.games")
+    return folder / "many.games"
+
+
+def run_label(games: Path, teacher: Path, output: Path) -> subprocess.Popen:
+    command = [sys.executable, "-m", "golois", "label", games, "--teacher", teacher, "-o", output]
+    options = ["--precision", "float32", "--processes", "2", "--symmetries", "8"]
+    return subprocess.Popen(
+        [*map(str, command), *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number):
+    games, output = many_games(tmp_path), tmp_path / "cut.games"
+    whole = label(games, teacher, "--symmetries", "8", name="whole.games").path
+    unfinished = tmp_path / "cut.games.unfinished"
+    process = run_label(games, teacher, output)
+    while process.poll() is None and not (unfinished.exists() and unfinished.stat().st_size > 5000):
+        time.sleep(0.01)
+    process.send_signal(number)
+    said = process.communicate()[0].decode()
+    if process.returncode:  # it may have ended just before
+        assert process.returncode == (-number if number == signal.SIGKILL else 128 + number), said
+        assert not output.exists() and unfinished.stat().st_size > 5000
+        assert number == signal.SIGKILL or "stopped by SIGTERM; the same command goes on" in said
+        with open(unfinished, "ab") as file:  # as a write that was cut
+            file.write(b"\x01\x00\x00\x00\x07")
+    again = run_label(games, teacher, output)
+    assert again.communicate()[0] and again.returncode == 0
+    assert output.read_bytes() == whole.read_bytes() and not unfinished.exists()
+
+
+def test_what_is_labelled_is_not_labelled_again(games, teacher, capsys):
+    first = label(games, teacher).path.read_bytes()
+    capsys.readouterr()
+    assert label(games, teacher).path.read_bytes() == first
+    assert "has its labels already: 19 positions" in capsys.readouterr().out
+    assert len(label(games, teacher, "--every", "100")[0].targets) == 1
+
+
+def test_pieces_that_were_found_are_not_asked_again(games, teacher):
+    asked: list[tuple[int, int, int]] = []
+    work = Teacher(teacher, KataGoNetwork)
+    output = games.with_name("out.games")
+    label_games(games, output, work, on_progress=lambda *counts: asked.append(counts))
+    assert asked[0] == (0, 0, 19) and sorted(asked)[-1] == (19, 19, 19) and len(asked) == 4
+
+
+def test_a_journal_keeps_whole_pieces(tmp_path):
+    path = tmp_path / "journal"
+    with Journal(path, {"a": 1}) as journal:
+        journal.add(0, b"zero")
+        journal.add(8, b"eight")
+    size = path.stat().st_size
+    altered(path, size - 1, b"?")
+    with Journal(path, {"a": 1}) as journal:
+        assert journal.pieces == {0: b"zero"}
+        journal.add(16, b"")
+    with Journal(path, {"a": 1}) as journal:
+        assert journal.pieces == {0: b"zero", 16: b""}
+    path.write_bytes(path.read_bytes()[:5])  # killed while it began
+    with Journal(path, {"a": 1}) as journal:
+        assert journal.pieces == {}
+
+
+BAD = [
+    (["{games}", "--teacher", "{teacher}", "-o", "{games}"], "would overwrite the source"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{folder}"], "Is a directory"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{folder}/no/x"], "No such file"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "0"], "every must be 1"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--symmetries", "2"], "invalid choice"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--processes", "0"], "processes must"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--least-share", "0"], "least_share"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--device", "gpu", "--precision", "bf16"],
+     "one process and float32"),
+    (["{games}", "--teacher", "{games}", "-o", "{new}"], "not a KataGo network"),
+    (["{games}", "--teacher", "tinny", "-o", "{new}"], "no network 'tinny' (did you mean tiny?)"),
+    (["{games}", "--teacher", "no.bin.gz", "-o", "{new}"], "cannot use no.bin.gz"),
+    (["{folder}/no.sgf", "--teacher", "{teacher}", "-o", "{new}"], "No such file"),
+    (["{hex}", "--teacher", "{teacher}", "-o", "{new}"], "needs games of Go on 19×19"),
+    (["{teacher}", "--teacher", "{teacher}", "-o", "{new}"], "no games could be read"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{other}"], "left by another labelling"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "why"), BAD, ids=[why for _, why in BAD])
+def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys, arguments, why):
+    monkeypatch.setenv("KATAGO_NETWORKS", str(teacher.parent))
+    places = {"games": games, "teacher": tmp_path / "tiny.bin.gz", "folder": tmp_path}
+    places |= {name: tmp_path / name for name in ("new", "other", "hex")}
+    places["teacher"].write_bytes(teacher.read_bytes())
+    write_finished_games(places["hex"], Hex(3), [FinishedGame([4], 2, [{4: 1}], [0.5])])
+    (tmp_path / "other.unfinished").write_text("something else\n")
+    assert main(["label", *(text.format_map(places) for text in arguments)]) == 2
+    said = capsys.readouterr().err
+    assert why in said and said.count("\n") == 1
+    assert not places["new"].exists() and not (tmp_path / "new.unfinished").exists()
+
+
+def test_two_commands_do_not_share_a_journal(games, teacher, capsys):
+    with Journal(games.with_name("out.games.unfinished"), {}):
+        command = ["label", str(games), "--teacher", str(teacher)]
+        assert main([*command, "-o", str(games.with_name("out.games"))]) == 2
+    assert "another process uses" in capsys.readouterr().err
+
+
+def test_teacher_finds_the_networks_of_katrain(tmp_path, teacher, monkeypatch, capsys):
+    models = tmp_path / "katrain" / "models"
+    models.mkdir(parents=True)
+    (tmp_path / "katrain" / "__init__.py").write_text("raise SystemExit('it was imported')")
+    (models / "b3.bin.gz").write_bytes(teacher.read_bytes())
+    (models / "broken.bin.gz").write_bytes(b"no")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("KATAGO_NETWORKS", os.pathsep.join(["", str(teacher.parent)]))
+    assert main(["teacher"]) == 0
+    said = capsys.readouterr().out
+    for words in ("tiny", "b3c6-test, version 8, 3 blocks of 6 channels", "unknown to this kit"):
+        assert words in said
+    assert str(models / "b3.bin.gz") in said and "cannot unpack it" in said
+    for place in (tmp_path, models, models / "b3.bin.gz"):
+        assert main(["teacher", str(place)]) == 0
+        assert str(models / "b3.bin.gz") in capsys.readouterr().out
+    write_games([record_of([72], [1])], tmp_path / "one.games")
+    assert main(["label", str(tmp_path / "one.games"), "--teacher", "b3", "-o",
+                 str(tmp_path / "out.games"), "--processes", "1"]) == 0  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["empty", "missing", None])
+def test_no_teacher_says_where_to_get_one(tmp_path, place, monkeypatch, capsys):
+    monkeypatch.delenv("KATAGO_NETWORKS", raising=False)
+    (tmp_path / "empty").mkdir()
+    assert main(["teacher", *([str(tmp_path / place)] if place else [])]) == 2
+    said = capsys.readouterr().err
+    assert ("No such file" if place == "missing" else "pip download --no-deps katrain") in said
+
+
+def test_options_out_of_range_are_refused():
+    for wrong in ({"every": 0}, {"symmetries": 4}, {"least_share": 0.6}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            LabelOptions(**wrong)
