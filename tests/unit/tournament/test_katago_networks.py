@@ -12,13 +12,14 @@ from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, open_vino
 
 
+@pytest.mark.parametrize("batch_size", [2, 8])
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_it_says_what_the_reference_says(case, tmp_path):
+def test_it_says_what_the_reference_says(case, batch_size, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(2)
     network = read_network(write_network(tmp_path / "net.bin", version, *blocks, **options))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
-    found = KataGoNetwork(network, 2)(*inputs)
+    found = KataGoNetwork(network, batch_size)(*inputs)
     assert set(found) == {"policy", "value", "score", "ownership"}
     for name, numbers in expected.items():
         assert numbers.std() > 1e-3 and found[name].dtype == np.float32

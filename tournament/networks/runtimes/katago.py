@@ -48,7 +48,7 @@ class _OpenVino(Operations):
             case "relu":
                 return op.relu(x)
             case "mish":
-                return op.mish(x)
+                return op.mish(x) if len(x.shape) > 2 else _mish_of_vector(x)
             case "silu":
                 return op.swish(x)
         return x
@@ -110,6 +110,13 @@ class _OpenVino(Operations):
 
     def flat(self, points):
         return op.squeeze(points, [2])
+
+
+def _mish_of_vector(x):
+    """x · n / (n + 2), where n = eˣ (eˣ + 2): OpenVINO 2026.4 fails on mish between dense layers."""
+    power = op.exp(op.minimum(x, np.float32(20)))
+    n = op.multiply(power, op.add(power, np.float32(2)))
+    return op.multiply(x, op.divide(n, op.add(n, np.float32(2))))
 
 
 def build_model(network: Network, batch_size: int) -> openvino.Model:
