@@ -16,14 +16,21 @@ OpenVINO reaches on the same core in a network of large products of matrices, in
 exponential, as in swish, counts as ten operations.
 
     python -m benchmarks.evaluators --trained [--seconds 3] [--positions 2000]
+
+`--teachers` measures networks of KataGo instead: labels of `python -m golois label` a second of
+processor time, with the inputs and all else.
+
+    python -m benchmarks.evaluators --teachers NETWORK.bin.gz … [--seconds 3]
 """
 
 import argparse
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +43,9 @@ from benchmarks.report import DATA, ROOT, median_calls, show, stay_on_one_core
 from golois.constants import PLANES_SHAPE
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
+from golois.labels.positions import LabelOptions
+from golois.labels.run import Labeller, Labelling, Teacher
+from golois.labels.teachers import name_of
 from models.training.quiet import import_keras_quietly
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge
@@ -46,10 +56,12 @@ from tournament.intake.graph.onnx import to_onnx
 from tournament.intake.graph.ops import Conv, Dense, GlobalPool, Input, Op, Softmax, Unary
 from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import read_network
+from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import (
     BF16,
     BF16_RUNTIME,
     PRECISIONS,
+    best_precision,
     compile_network,
     installed_runtimes,
     require_precision,
@@ -286,6 +298,27 @@ def accuracies(pair: list[Trained], held_out: Batch, planes: np.ndarray) -> list
     return [*right, *errors, f"{differ:.2%}", *(f"{each:.3f}" for each in off_by)]
 
 
+def show_teachers(teachers: list[Path], seconds: float) -> None:
+    """Labels a second of processor time, of the quickest batch and of all."""
+    rows = []
+    for path, precision in product(teachers, PRECISIONS[: 1 + (best_precision() == BF16)]):
+        teacher = Teacher(path, KataGoNetwork, precision)
+        labeller = Labeller(Labelling(DATA, teacher, LabelOptions(every=20)))
+        labeller.labels(0)
+        spent, size = [], LabelOptions().batch_size
+        while sum(spent) < seconds:
+            begin = time.process_time()
+            labeller.labels(size * (1 + len(spent))).to_words()
+            spent.append(time.process_time() - begin)
+        speeds = size / min(spent), size * len(spent) / sum(spent)
+        rows.append([name_of(path), precision, *(f"{speed:.1f}" for speed in speeds)])
+    show(
+        "labels a second of processor time, in batches of 8",
+        "network | precision | quickest batch | all batches",
+        rows,
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=NETWORKS)
@@ -293,6 +326,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="for each path and batch")
     parser.add_argument("--trained", action="store_true", help="the networks of data/networks")
     parser.add_argument("--positions", type=int, default=2000, help="a multiple of 8")
+    parser.add_argument("--teachers", nargs="+", type=Path, help="networks of KataGo")
     options = parser.parse_args()
     if options.positions < 1 or options.positions % TRAINED_BATCH:
         parser.error(f"--positions must be a multiple of {TRAINED_BATCH}")
@@ -302,6 +336,9 @@ def main() -> None:
         except OptionsError as error:
             parser.error(str(error))
     stay_on_one_core()
+    if options.teachers:
+        show_teachers(options.teachers, options.seconds)
+        return
     if options.trained:
         with tempfile.TemporaryDirectory() as folder:
             show_trained(options.seconds, options.positions, Path(folder))

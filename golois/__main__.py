@@ -268,13 +268,9 @@ def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]
     if options.device == "gpu":
         if options.precision == "bf16" or options.processes not in (None, 1):
             raise ArgumentError("--device gpu takes one process and float32")
-        import keras
+        from models.katago import katago_on_gpu
 
-        from models.katago import KatagoOnKeras
-
-        if not keras.distribution.list_devices("gpu"):
-            raise ArgumentError(f"--device gpu: {keras.backend.backend()} sees no GPU")
-        return Teacher(path, KatagoOnKeras), replace(settings, batch_size=GPU_BATCH), 1
+        return Teacher(path, katago_on_gpu), replace(settings, batch_size=GPU_BATCH), 1
     from tournament.networks.katago import KataGoNetwork
     from tournament.networks.runtimes import best_precision, require_precision
     from tournament.running.machine import physical_cores
@@ -302,7 +298,9 @@ class _Speed:
 
 
 def _run_teacher(options: argparse.Namespace) -> None:
-    for name, path in find_teachers(options.place).items():
+    for number, (name, path) in enumerate(find_teachers(options.place).items()):
+        if number:
+            print()
         _show_facts({"name": name, **_facts_of_network(path)})
 
 

@@ -227,10 +227,7 @@ class KatagoOnKeras:
     Positions are computed in batches of `batch_size`; fewer positions cost as much.
     """
 
-    def __init__(self, network: Network, batch_size: int = 256, precision: str = "float32") -> None:
-        """Raise ArgumentError for another precision than float32."""
-        if precision != "float32":
-            raise ArgumentError(f"KataGo's networks on Keras need float32, not {precision}")
+    def __init__(self, network: Network, batch_size: int = 256) -> None:
         self.batch_size = batch_size
         self._model = build_katago(network)
         self._planes = np.zeros((batch_size, BOARD_SIZE, BOARD_SIZE, NUM_PLANES), np.float32)
@@ -247,3 +244,12 @@ class KatagoOnKeras:
             raw = self._model.predict_on_batch(inputs)
             parts.append({name: np.array(raw[name][:count]) for name in raw})
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def katago_on_gpu(network: Network, batch_size: int, precision: str) -> KatagoOnKeras:
+    """Return a network on Keras's GPU; ArgumentError: no GPU, or another precision than float32."""
+    if precision != "float32":
+        raise ArgumentError(f"a KataGo network on a GPU needs float32, not {precision}")
+    if not keras.distribution.list_devices("gpu"):
+        raise ArgumentError(f"--device gpu: {keras.backend.backend()} sees no GPU")
+    return KatagoOnKeras(network, batch_size)

@@ -55,6 +55,13 @@ def random_inputs(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return planes, rng.random((count, 19), np.float32)
 
 
+def katago_on_keras(network, batch_size: int, _precision: str):
+    """As models.katago opens a network for labels, without a GPU."""
+    from models.katago import KatagoOnKeras
+
+    return KatagoOnKeras(network, batch_size)
+
+
 class _Writer:
     def __init__(self, version: int, rope: Rope, activation: str, text: bool, seed: int) -> None:
         self.version = version

@@ -40,6 +40,8 @@ class Journal:
         return self
 
     def __exit__(self, *_error: Any) -> None:
+        if not self.pieces:
+            self.remove()
         self._file.close()
 
     def add(self, number: int, content: bytes) -> None:
@@ -50,7 +52,7 @@ class Journal:
 
     def remove(self) -> None:
         """Delete the file, whose pieces are no longer needed."""
-        self.path.unlink()
+        self.path.unlink(missing_ok=True)
 
     def _read(self, head: bytes) -> None:
         data = self._file.read()

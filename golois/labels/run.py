@@ -59,7 +59,9 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class _Work:
+class Labelling:
+    """A packed file, a teacher and how it labels: all that a process needs to know."""
+
     games: Path
     teacher: Teacher
     options: LabelOptions
@@ -101,7 +103,7 @@ def label_games(
         unfinished.unlink(missing_ok=True)
         return done
     with Journal(unfinished, about) as journal:
-        work = _Work(packed, teacher, options)
+        work = Labelling(packed, teacher, options)
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
         _pack(source, sample, journal, output, about)
         journal.remove()
@@ -139,7 +141,7 @@ def _is_done(output: Path, about: dict[str, Any]) -> bool:
 
 def _fill(
     journal: Journal,
-    work: _Work,
+    work: Labelling,
     total: int,
     machine: ThisMachine,
     stop: StopRequest | None,
@@ -162,21 +164,21 @@ def _fill(
                 on_progress(now, before + now, total)
 
 
-def _label(work: _Work, start: int, _here: Here) -> Generator[None, None, bytes]:
+def _label(work: Labelling, start: int, _here: Here) -> Generator[None, None, bytes]:
     """Return the labels of the batch from a position on, as the words of a packed file."""
     yield from ()
     return _opened(work).labels(start).to_words().tobytes()
 
 
 @lru_cache(maxsize=1)
-def _opened(work: _Work) -> "_Labeller":
-    return _Labeller(work)
+def _opened(work: Labelling) -> "Labeller":
+    return Labeller(work)
 
 
-class _Labeller:
-    """A teacher with its games, in a process."""
+class Labeller:
+    """A teacher with its games, opened; DataFormatError: one of the two cannot be read."""
 
-    def __init__(self, work: _Work) -> None:
+    def __init__(self, work: Labelling) -> None:
         self._options = work.options
         self._sample = Sample(GameFile.open(work.games), work.options.every)
         self._network = read_network(work.teacher.path)
@@ -184,6 +186,7 @@ class _Labeller:
         self._predict = work.teacher.opens(self._network, size, precision)
 
     def labels(self, start: int) -> Targets:
+        """Return the labels of a batch of positions, of which the first has this number."""
         stop = min(start + self._options.batch_size, len(self._sample))
         positions = self._sample.inputs(start, stop, self._network.pass_alive)
         views = range(self._options.symmetries)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import train
+from golois.__main__ import _parser as golois_parser
 from golois.kit.command import UsageError
 from tests.data import ROOT
 
@@ -91,3 +92,23 @@ def test_it_uses_files_that_the_kit_has():
     text = Path(NOTEBOOK).read_text("utf-8")
     for name in ("train.py", "evaluate.py", "submit.py"):
         assert f"{{KIT}}/{name}" in text and (ROOT / name).is_file()
+
+
+def test_the_commands_of_the_teachers_notebook_can_be_parsed():
+    cells = json.loads(NOTEBOOK.with_name("teacher.ipynb").read_text("utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] for cell in code)
+    lines = [line.strip() for cell in code for line in cell["source"]]
+    names: dict = {"KIT": ROOT, "NETWORK": "net.bin.gz", "find_spec": lambda _: None}
+    commands = []
+    for line in lines:
+        if line.startswith("!python"):
+            commands.append(line.format(**names).split()[1:])
+        elif line.startswith(("EVERY", "GAMES", "DEVICE", "HOW", "STUDENT")):
+            exec(line, names)
+    asked = [words[2:] for words in commands if words[:2] == ["-m", "golois"]]
+    runs = [golois_parser().parse_args(words).run.__name__ for words in asked]
+    assert runs == ["_run_teacher", "_run_label"]
+    trained = [words[1:] for words in commands if words[0].endswith("train.py")]
+    outs = [train.parse_arguments(words)["out"] for words in trained]
+    assert [str(out) for out in outs] == ["taught", "plain"]

@@ -24,7 +24,7 @@ from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
 from tests.data import ROOT
 from tests.games import altered, record_of
-from tests.katago_files import BLOCKS, write_network
+from tests.katago_files import BLOCKS, katago_on_keras, write_network
 from tests.random_games import fighting_game
 from tournament.networks.katago import KataGoNetwork
 
@@ -182,6 +182,7 @@ def test_a_journal_keeps_whole_pieces(tmp_path):
     path.write_bytes(path.read_bytes()[:5])  # killed while it began
     with Journal(path, {"a": 1}) as journal:
         assert journal.pieces == {}
+    assert not path.exists()
 
 
 BAD = [
@@ -216,6 +217,22 @@ def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys
     said = capsys.readouterr().err
     assert why in said and said.count("\n") == 1
     assert not places["new"].exists() and not (tmp_path / "new.unfinished").exists()
+
+
+def test_without_a_gpu_nothing_is_left(games, teacher, monkeypatch, capsys):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    output = games.with_name("out.games")
+    command = ["label", str(games), "--teacher", str(teacher), "-o", str(output)]
+    assert main([*command, "--device", "gpu"]) == 2
+    assert "sees no GPU" in capsys.readouterr().err
+    assert not output.exists() and not output.with_name("out.games.unfinished").exists()
+
+
+def test_keras_gives_the_same_labels(games, teacher):
+    output = games.with_name("keras.games")
+    label_games(games, output, Teacher(teacher, katago_on_keras))
+    for by_keras, usual in zip(GameFile.open(output), label(games, teacher), strict=True):
+        np.testing.assert_allclose(by_keras.targets.values, usual.targets.values, atol=1e-4)
 
 
 def test_two_commands_do_not_share_a_journal(games, teacher, capsys):

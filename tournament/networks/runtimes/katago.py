@@ -113,7 +113,7 @@ class _OpenVino(Operations):
 
 
 def _mish_of_vector(x):
-    """x · n / (n + 2), where n = eˣ (eˣ + 2): OpenVINO 2026.4 fails on mish between dense layers."""
+    """OpenVINO 2026.4 fails on its mish between dense layers; n is eˣ (eˣ + 2)."""
     power = op.exp(op.minimum(x, np.float32(20)))
     n = op.multiply(power, op.add(power, np.float32(2)))
     return op.multiply(x, op.divide(n, op.add(n, np.float32(2))))
