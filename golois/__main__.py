@@ -30,8 +30,9 @@ from golois.kit.console import Console, Progress
 from golois.kit.files import sha256_of
 from golois.kit.options import Parser
 from golois.kit.signals import Stopped, StopRequest
+from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions
-from golois.labels.run import Teacher, label_games
+from golois.labels.run import Labelling, Teacher, label_games, require_place
 from golois.labels.teachers import PUBLISHED, VARIABLE, find_teachers, teacher_at
 from golois.legacy import run_with_keras_2
 from golois.planes.row_shapes import GO
@@ -55,6 +56,11 @@ INTERRUPTED = "golois: interrupted; nothing was written"
 SECONDS_BETWEEN_LINES = 5.0
 BAR_WIDTH = 40
 GPU_BATCH = 256
+PLAY_OPTIONS = (
+    ("temperature", float, "below 1 for likelier moves; default: 1"),
+    ("perturbed", float, "share of moves that are drawn from all legal moves; default: 0"),
+    ("seed", int, "another number, other games; default: 0"),
+)
 MOST_CAUSES = 10  # that are shown of a reason
 SPARKS = "▁▂▃▄▅▆▇█"
 
@@ -124,7 +130,9 @@ def _add_label(commands) -> None:
         description="Label positions of games with a network's policy, value and lead. After a "
         "stop, the same command goes on.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="games: packed, SGF or games.data")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="games: packed, SGF, games.data, or an archive"
+    )
     parser.add_argument(
         "--teacher", required=True, metavar="NETWORK",
         help="file of KataGo such as NAME.bin.gz, or the name that `teacher` shows",
@@ -154,6 +162,12 @@ def _add_label(commands) -> None:
         "--device", choices=("cpu", "gpu"), default="cpu",
         help="gpu: the GPU of Keras, in float32 and one process; default: cpu",
     )  # fmt: skip
+    parser.add_argument(
+        "--play", type=int, metavar="N",
+        help="label N new games instead, which NETWORK plays from positions of FILE",
+    )  # fmt: skip
+    for name, kind, advice in PLAY_OPTIONS:
+        parser.add_argument(f"--{name}", type=kind, help=f"with --play: {advice}")
     parser.set_defaults(run=_run_label)
 
 
@@ -245,9 +259,18 @@ def _run_import(options: argparse.Namespace) -> None:
 
 def _run_label(options: argparse.Namespace) -> int:
     teacher, settings, processes = _labelling(options)
+    new_games = _new_games(options)
     packed = packed_copy(options.file)
+    require_place(options.output, (options.file, packed, teacher.path))
     with StopRequest() as stop, _progress() as bar:
         try:
+            if new_games is not None:
+                played = options.output.with_name(f"{options.output.name}.played")
+                play_games(
+                    Labelling(packed, teacher, settings), played, new_games,
+                    processes=processes, stop=stop, on_progress=_Speed(bar).show_games,
+                )  # fmt: skip
+                packed = played
             found = label_games(
                 packed, options.output, teacher, settings,
                 processes=processes, stop=stop, on_progress=_Speed(bar).show,
@@ -259,6 +282,16 @@ def _run_label(options: argparse.Namespace) -> int:
     what = "labels of" if found.is_new else "has its labels already:"
     print(f"{found.path}: {what} {found.num_positions:,} positions of {_games(found.num_games)}")
     return 0
+
+
+def _new_games(options: argparse.Namespace) -> PlayOptions | None:
+    given = {name: getattr(options, name) for name, *_ in PLAY_OPTIONS}
+    given = {name: value for name, value in given.items() if value is not None}
+    if options.play is not None:
+        return PlayOptions(options.play, **given)
+    if given:
+        raise ArgumentError(f"--{min(given)} needs --play")
+    return None
 
 
 def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]:
@@ -282,7 +315,7 @@ def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]
 
 
 class _Speed:
-    """Shows how many positions a second are labelled, and how long the rest will take."""
+    """Shows how far the work is, its speed, and how long the rest will take."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar
@@ -295,6 +328,11 @@ class _Speed:
             left = timedelta(seconds=round((total - done) / speed))
             text += f", {speed:.1f} positions/s, {left} left"
         self._bar.show(done, text, float(total))
+
+    def show_games(self, now: int, over: int, total: int) -> None:
+        speed = now / max(time.monotonic() - self._began, 1e-9)
+        text = f"{over:,} of {total:,} new games are over, {speed:.1f} moves/s"
+        self._bar.show(over, text, float(total))
 
 
 def _run_teacher(options: argparse.Namespace) -> None:

@@ -67,8 +67,7 @@ class Sample:
         parts = [
             game_positions(record, turns, pass_alive) for record, turns in self._within(start, stop)
         ]
-        planes, numbers, legal, white = map(np.concatenate, zip(*parts, strict=True))
-        return Positions(planes, numbers, legal, white, np.zeros(len(planes), bool))
+        return positions_of(Inputs(*map(np.concatenate, zip(*parts, strict=True))))
 
     def _within(self, start: int, stop: int) -> Iterator[tuple[Record, np.ndarray]]:
         """Yield games and their turns; a game without a position in the range is left out."""
@@ -80,12 +79,19 @@ class Sample:
                 yield record, turns
 
 
-def game_positions(record: Record, turns: np.ndarray, pass_alive: bool) -> Inputs:
+def positions_of(inputs: Inputs) -> Positions:
+    """Return positions of a tournament's rules as `golois.katago.answers` takes them."""
+    return Positions(*inputs, np.zeros(len(inputs.planes), bool))
+
+
+def game_positions(
+    record: Record, turns: np.ndarray, pass_alive: bool, hide_end: bool = True
+) -> Inputs:
     """Return what a network sees of a game before the moves with these numbers.
 
     Where one colour moves twice, as with handicap stones, the history begins again. The rules are a
     tournament's; a komi of quarters counts as the nearest half, an unknown komi as a tournament's.
-    A pass that would end the game is hidden, as at the root of KataGo's searches.
+    `hide_end` hides a pass that would end the game, as at the root of KataGo's searches.
     """
     komi = TOURNAMENT_KOMI if record.komi is None else record.komi
     rules = KatagoRules(round(2 * komi) / 2)
@@ -103,7 +109,7 @@ def game_positions(record: Record, turns: np.ndarray, pass_alive: bool) -> Input
                     rules,
                     setup=[(int(stones[p]), int(p)) for p in np.flatnonzero(stones)],
                     first=int(record.colours[begin]),
-                    hide_end=True,
+                    hide_end=hide_end,
                     pass_alive=pass_alive,
                 )
             )

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from golois.errors import ArgumentError, DataFormatError
-from golois.katago.answers import Predict, answer
+from golois.katago.answers import Answers, Positions, Predict, answer
 from golois.katago.network import Network
 from golois.katago.reading import read_network
 from golois.kit.cluster import Ended, Here, Job
@@ -27,7 +27,7 @@ from golois.kit.this_machine import ThisMachine
 from golois.labels.journal import Journal
 from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
 from golois.records.importing import packed_copy
-from golois.records.packed_file import GameFile, is_packed
+from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
 from golois.records.targets import Targets
 
@@ -92,26 +92,26 @@ def label_games(
     if processes < 1:
         raise ArgumentError(f"processes must be 1 or more, not {processes}")
     packed, output = packed_copy(games), Path(output)
-    _require_place(output, (Path(games), packed, teacher.path))
+    require_place(output, (Path(games), packed, teacher.path))
     source = GameFile.open(packed)
     source.require_arena_game()
     sample = Sample(source, options.every)
-    about = _about(packed, teacher, read_network(teacher.path), options)
+    work = Labelling(packed, teacher, options)
+    about = about_labels(work)
     done = Labelled(output, len(source), len(sample), is_new=False)
     unfinished = output.with_name(output.name + UNFINISHED)
-    if _is_done(output, about):
+    if is_done(output, about):
         unfinished.unlink(missing_ok=True)
         return done
     with Journal(unfinished, about) as journal:
-        work = Labelling(packed, teacher, options)
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
-        _pack(source, sample, journal, output, about)
+        write_labelled(output, packed, _labelled_games(source, sample, journal), about)
         journal.remove()
     return Labelled(output, done.num_games, done.num_positions, is_new=True)
 
 
-def _require_place(output: Path, sources: Iterable[Path]) -> None:
-    """Refuse an output that could not be written after hours of work."""
+def require_place(output: Path, sources: Iterable[Path]) -> None:
+    """Refuse an output that could not be written after hours of work; see `label_games`."""
     if not output.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output.parent))
     if output.is_dir():
@@ -120,17 +120,20 @@ def _require_place(output: Path, sources: Iterable[Path]) -> None:
         raise ArgumentError(f"the output would overwrite the source {output}: choose another")
 
 
-def _about(
-    packed: Path, teacher: Teacher, network: Network, options: LabelOptions
-) -> dict[str, Any]:
+def about_labels(work: Labelling) -> dict[str, Any]:
+    """Return all that decides on the labels, of JSON; DataFormatError: no network."""
+    teacher = work.teacher
+    name, digest = read_network(teacher.path).name, sha256_of(teacher.path)
+    how = {**asdict(work.options), "precision": teacher.precision, "by": teacher.opens.__name__}
     return {
-        "games": sha256_of(packed),
-        "teacher": {"name": network.name, "sha256": sha256_of(teacher.path)},
-        "with": {**asdict(options), "precision": teacher.precision, "by": teacher.opens.__name__},
+        "games": sha256_of(work.games),
+        "teacher": {"name": name, "sha256": digest},
+        "with": how,
     }
 
 
-def _is_done(output: Path, about: dict[str, Any]) -> bool:
+def is_done(output: Path, about: dict[str, Any]) -> bool:
+    """Return whether a packed file has these labels."""
     if not output.exists() or not is_packed(output):
         return False
     try:
@@ -167,11 +170,12 @@ def _fill(
 def _label(work: Labelling, start: int, _here: Here) -> Generator[None, None, bytes]:
     """Return the labels of the batch from a position on, as the words of a packed file."""
     yield from ()
-    return _opened(work).labels(start).to_words().tobytes()
+    return opened(work).labels(start).to_words().tobytes()
 
 
 @lru_cache(maxsize=1)
-def _opened(work: Labelling) -> "Labeller":
+def opened(work: Labelling) -> "Labeller":
+    """Return a teacher with its games, opened once in a process."""
     return Labeller(work)
 
 
@@ -179,36 +183,47 @@ class Labeller:
     """A teacher with its games, opened; DataFormatError: one of the two cannot be read."""
 
     def __init__(self, work: Labelling) -> None:
+        self.games = GameFile.open(work.games)
         self._options = work.options
-        self._sample = Sample(GameFile.open(work.games), work.options.every)
+        self._sample = Sample(self.games, work.options.every)
         self._network = read_network(work.teacher.path)
+        self.pass_alive = self._network.pass_alive
         size, precision = work.options.batch_size, work.teacher.precision
         self._predict = work.teacher.opens(self._network, size, precision)
+
+    def ask(self, positions: Positions) -> Answers:
+        """Return what the network says, by the mean of as many views as the options want."""
+        views = range(self._options.symmetries)
+        return answer(self._predict, self._network, positions, views)
 
     def labels(self, start: int) -> Targets:
         """Return the labels of a batch of positions, of which the first has this number."""
         stop = min(start + self._options.batch_size, len(self._sample))
-        positions = self._sample.inputs(start, stop, self._network.pass_alive)
-        views = range(self._options.symmetries)
-        answers = answer(self._predict, self._network, positions, views)
-        return targets_of(answers, self._options.least_share)
+        positions = self._sample.inputs(start, stop, self.pass_alive)
+        return targets_of(self.ask(positions), self._options.least_share)
 
 
-def _pack(
-    source: GameFile, sample: Sample, journal: Journal, output: Path, about: dict[str, Any]
-) -> None:
+def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Iterator[Record]:
     rows = _rows(journal)
+    for record in source:
+        turns = sample.turns(record)
+        columns = zip(*islice(rows, len(turns)), strict=True)
+        yield labelled(record, turns, Targets(*map(np.stack, columns)))
+
+
+def write_labelled(
+    output: Path, source: Path, records: Iterable[Record], about: dict[str, Any]
+) -> None:
+    """Write games as a packed file that says where they and their labels come from."""
     with replaced_file(output) as file:
         packer = Packer(file)
-        for record in source:
-            turns = sample.turns(record)
-            columns = zip(*islice(rows, len(turns)), strict=True)
-            packer.add(labelled(record, turns, Targets(*map(np.stack, columns))))
+        for record in records:
+            packer.add(record)
         origin = {
-            "name": source.path.name,
-            "bytes": source.path.stat().st_size,
+            "name": source.name,
+            "bytes": source.stat().st_size,
             "sha256": about["games"],
-            "games": len(source),
+            "games": packer.num_games,
         }
         packer.finish(
             {"tool": TOOL, "sources": [origin], "kept": packer.num_games, "labelled": about}

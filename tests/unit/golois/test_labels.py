@@ -16,9 +16,12 @@ from golois.go.symmetry import NUM_SYMMETRIES
 from golois.katago.answers import Positions, answer
 from golois.katago.inputs import KatagoRules, game_inputs
 from golois.katago.reading import read_network
+from golois.kit.signals import Stopped, StopRequest
+from golois.labels import playing
 from golois.labels.journal import Journal
+from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions, game_positions, targets_of
-from golois.labels.run import Teacher, label_games
+from golois.labels.run import Labelling, Teacher, label_games
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
@@ -195,6 +198,8 @@ BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--least-share", "0"], "least_share"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--device", "gpu", "--precision", "bf16"],
      "one process and float32"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--play", "0"], "play must be 1"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--seed", "1"], "--seed needs --play"),
     (["{games}", "--teacher", "{games}", "-o", "{new}"], "not a KataGo network"),
     (["{games}", "--teacher", "tinny", "-o", "{new}"], "no network 'tinny' (did you mean tiny?)"),
     (["{games}", "--teacher", "no.bin.gz", "-o", "{new}"], "cannot use no.bin.gz"),
@@ -233,6 +238,49 @@ def test_keras_gives_the_same_labels(games, teacher):
     label_games(games, output, Teacher(teacher, katago_on_keras))
     for by_keras, usual in zip(GameFile.open(output), label(games, teacher), strict=True):
         np.testing.assert_allclose(by_keras.targets.values, usual.targets.values, atol=1e-4)
+
+
+def play(
+    games: Path, teacher: Path, name: str, *options: str, number: int = 2
+) -> tuple[GameFile, GameFile]:
+    """The new games with labels, and as they were played."""
+    found = label(games, teacher, "--play", str(number), *options, name=name)
+    return found, GameFile.open(games.with_name(f"{name}.played"))
+
+
+def test_new_games_continue_given_ones_and_have_labels(games, teacher):
+    sources = [record.points.tolist() for record in GameFile.open(games)]
+    found, played = play(games, teacher, "new.games", "--perturbed", "0.5", number=3)
+    assert len(found) == len(played) == 3
+    for game, labels in zip(played, found, strict=True):
+        start = int(np.flatnonzero(~np.isnan(game.values))[0])
+        assert any(game.points[:start].tolist() == points[:start] for points in sources)
+        is_new = (np.arange(game.num_moves) >= start) & (game.points < 361)
+        assert len(labels.targets) == is_new.sum() and np.isnan(labels.values[:start]).all()
+        ends = game.points[-2:].tolist() == [361, 361]
+        assert ends or game.num_moves == playing.MOST_MOVES
+
+
+def test_new_games_follow_from_seed_and_options(games, teacher):
+    first, again = (play(games, teacher, name)[1].words.tolist() for name in ("a", "b"))
+    assert first == again
+    for number, options in enumerate((["--seed", "1"], ["--temperature", "0.1"])):
+        assert play(games, teacher, f"{number}", *options)[1].words.tolist() != first
+
+
+def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher):
+    whole = play(games, teacher, "whole", number=9)[1].path.read_bytes()
+    output, stop = games.with_name("cut.played"), StopRequest()
+    work = Labelling(games, Teacher(teacher, KataGoNetwork), LabelOptions())
+
+    def stop_soon(now: int, over: int, total: int) -> None:
+        stop.signal = signal.SIGTERM if now > 200 else None
+
+    with pytest.raises(Stopped):
+        play_games(work, output, PlayOptions(9), stop=stop, on_progress=stop_soon)
+    assert not output.exists()
+    play_games(work, output, PlayOptions(9), processes=2)
+    assert output.read_bytes() == whole
 
 
 def test_two_commands_do_not_share_a_journal(games, teacher, capsys):
