@@ -58,7 +58,7 @@ colab kaggle: .venv
 # What follows from the code: the generated parts of docs/, and the pictures of the networks.
 docs: .venv
 	$(PY) -m docs.write
-	$(PY) docs/pictures/draw.py
+	$(PY) -m docs.pictures.draw
 
 BENCHMARKS := $(filter-out report,$(basename $(notdir $(wildcard benchmarks/*.py))))
 

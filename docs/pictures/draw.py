@@ -1,8 +1,8 @@
-"""Draws the networks of the registry, one picture a family, beside this file.
+"""Draws the networks of the registry, one picture a family, and the ideas of ideas.py.
 
-    python docs/pictures/draw.py [FAMILY …]
+    python -m docs.pictures.draw [FAMILY or IDEA …]
 
-A picture has columns, read from top to bottom: the network, then its blocks. What is in them stands
+The pictures lie beside this file. That of a family has columns, read from top to bottom: the network, then its blocks. What is in them stands
 in the module of each family, with the sizes of the budget preset.
 """
 
@@ -15,8 +15,10 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from docs.pictures.ideas import IDEAS
 from golois.kit.files import write_whole
 from models.parts.diagram import Column, Row
 from models.training.quiet import import_keras_quietly
@@ -58,8 +60,11 @@ def draw(name: str, columns: tuple[Column, ...], folder: Path = FOLDER) -> Path:
     axes.axis("off")
     for at, column in enumerate(columns):
         _draw_column(axes, column, at * (WIDTH + 2 * SIDE) + SIDE + WIDTH / 2)
-    path = folder / f"{name}.png"
-    look = dict(dpi=100, bbox_inches="tight", pad_inches=0.1, metadata={"Software": None})
+    return _save(figure, folder / f"{name}.png", dpi=100, bbox_inches="tight", pad_inches=0.1)
+
+
+def _save(figure: Figure, path: Path, **look: object) -> Path:
+    look["metadata"] = {"Software": None}
     write_whole(path, lambda beside: figure.savefig(beside, **look), durable=False)
     pyplot.close(figure)
     return path
@@ -148,12 +153,16 @@ def _draw_skip(axes: Axes, centre: float, start: int, end: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("families", nargs="*", metavar="FAMILY", help="[all]")
-    chosen, known = parser.parse_args().families, pictures()
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of a family or an idea [all]")
+    chosen, families = parser.parse_args().names, pictures()
+    known = [*families, *IDEAS]
     for name in chosen or known:
         if name not in known:
-            parser.error(f"expected families out of {', '.join(known)}: got {name!r}")
-        print(draw(name, known[name]))
+            parser.error(f"expected names out of {', '.join(known)}: got {name!r}")
+        if name in IDEAS:
+            print(_save(IDEAS[name](), FOLDER / f"{name}.png", dpi=130))
+        else:
+            print(draw(name, families[name]))
 
 
 if __name__ == "__main__":

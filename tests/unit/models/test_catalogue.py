@@ -20,6 +20,7 @@ from models.catalogue.table import (  # noqa: E402
     write_times,
 )
 from tests.data import ROOT  # noqa: E402
+from tests.unit.test_docs import PAGES  # noqa: E402
 
 
 def test_a_part_without_an_end_is_left_alone():
@@ -48,9 +49,8 @@ def test_what_was_measured_is_of_the_registry():
 
 
 def test_every_picture_is_shown():
-    shown = ("docs/student/models.md", "README.md")
-    pages = "".join((ROOT / name).read_text("utf-8") for name in shown)
-    linked = set(re.findall(r"\((?:docs|\.\.)/pictures/([a-z_]+\.png)\)", pages))
+    pages = "".join(page.read_text("utf-8") for page in PAGES)
+    linked = set(re.findall(r"\((?:docs/|\.\./)?pictures/([a-z_]+\.png)\)", pages))
     assert linked == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")} != set()
 
 
