@@ -2,8 +2,8 @@
 
     python -m docs.pictures.draw [FAMILY or IDEA …]
 
-The pictures lie beside this file. That of a family has columns, read from top to bottom: the network, then its blocks. What is in them stands
-in the module of each family, with the sizes of the budget preset.
+The pictures lie beside this file. A family has columns, read from top to bottom: the network,
+then its blocks. The module of each family says what is in them, with sizes of the budget preset.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Pictures of ideas that the pages explain: planes, a search, rating intervals, a week.
+"""Pictures of ideas that the pages explain: planes, a search, rules, rating intervals, a week.
 
 A picture is 600 points wide with text of 11 points or more, so it can be read at 400 pixels.
 """
@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
-from golois import BLACK, WHITE, Game, GameFile, Go
+from golois import BLACK, EMPTY, WHITE, Game, GameFile, Go
 
 ROOT = Path(__file__).resolve().parents[2]
 INK, PALE, ACCENT, WOOD = "#333333", "#ececec", "#b5482a", "#f6d998"
@@ -31,6 +31,37 @@ SHOWN = {
 PATH = ((0.5, 0.9), (0.3, 0.62), (0.44, 0.34), (0.44, 0.06))  # of the playout, root first
 ASIDE = (((0.5, 0.9), (0.76, 0.62), 1), ((0.3, 0.62), (0.14, 0.34), 1))
 """From a node of the path to one beside it, with its visits."""
+SETTLED = """
+. X . X O .   X X X X . .
+X X X X O .   X X X X . .
+. O X O O .   X X X . . .
+X X X O . .   X X X . . .
+O O O O . .   . . . . . .
+. . . . . .   . . . . . .
+"""
+"""A board, and the points on it that are settled for Black."""
+SMALL = {
+    "a: true eye": """
+. X X .
+X a X .
+. X X .
+""",
+    "b: true eye": """
+. X O .
+X b X .
+. X X .
+""",
+    "c: false eye": """
+. X O .
+X c X .
+. X O .
+""",
+    "d, e: a seki": """
+O O d X X
+O O e X X
+O O O X X
+""",
+}
 
 
 def planes() -> Figure:
@@ -42,28 +73,67 @@ def planes() -> Figure:
     figure, grid = pyplot.subplots(2, 4, figsize=(WIDTH, 3.7))
     figure.subplots_adjust(0.01, 0.01, 0.99, 0.92, wspace=0.06, hspace=0.24)
     board, *others = grid.flat
-    _draw_stones(board, game)
+    _draw_stones(board, game.stones(), "the position", line=0.3)
     for axes, (plane, meaning) in zip(others, SHOWN.items(), strict=True):
         axes.imshow(shown[:, :, plane], cmap="Blues", vmin=0, vmax=1.4)
         _frame(axes, f"{plane}: {meaning}")
     return figure
 
 
-def _draw_stones(axes: Axes, game: Game) -> None:
-    size = game.stones().shape[0]
-    axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), aspect="equal", facecolor=WOOD)
-    axes.hlines(range(size), 0, size - 1, color=INK, linewidth=0.3)
-    axes.vlines(range(size), 0, size - 1, color=INK, linewidth=0.3)
-    for colour, fill in ((BLACK, "black"), (WHITE, "white")):
-        for row, column in np.argwhere(game.stones() == colour):
+def _draw_stones(
+    axes: Axes, stones: np.ndarray, title: str, line: float = 0.8, is_whole: bool = True
+) -> None:
+    """Draw stones [rows, columns], colours or letters of points; lines go on if it is a part."""
+    height, width = stones.shape
+    beyond = 0 if is_whole else 0.5
+    axes.set(xlim=(-0.5, width - 0.5), ylim=(height - 0.5, -0.5), aspect="equal", facecolor=WOOD)
+    axes.hlines(range(height), -beyond, width - 1 + beyond, color=INK, linewidth=line)
+    axes.vlines(range(width), -beyond, height - 1 + beyond, color=INK, linewidth=line)
+    for (row, column), stone in np.ndenumerate(stones):
+        if stone in (BLACK, WHITE):
+            fill = "black" if stone == BLACK else "white"
             look = dict(facecolor=fill, edgecolor=INK, linewidth=0.4, zorder=3)
             axes.add_patch(Circle((column, row), 0.46, **look))
-    _frame(axes, "the position")
+        elif isinstance(stone, str):
+            look = dict(boxstyle="circle,pad=0.15", facecolor=WOOD, edgecolor="none")
+            axes.text(column, row, stone, fontsize=12, ha="center", va="center", bbox=look)
+    _frame(axes, title)
 
 
 def _frame(axes: Axes, title: str) -> None:
     axes.set_title(title, fontsize=11, color=INK, pad=4)
     axes.set(xticks=[], yticks=[])
+
+
+def _stones_of(text: str) -> np.ndarray:
+    known = {".": EMPTY, "X": BLACK, "O": WHITE}
+    lines = [line.split() for line in text.strip().split("\n")]
+    return np.array([[known.get(sign, sign) for sign in line] for line in lines], object)
+
+
+def settled() -> Figure:
+    """Draw a board and its settled points."""
+    both = _stones_of(SETTLED)
+    half = len(both)
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(WIDTH, 3.3))
+    figure.subplots_adjust(0.02, 0.02, 0.98, 0.9, wspace=0.1)
+    _draw_stones(left, both[:, :half], "a board")
+    _draw_stones(right, both[:, :half], "settled for Black")
+    for row, column in np.argwhere(both[:, half:] == BLACK):
+        look = dict(facecolor="#7fb3e6", edgecolor=INK, linewidth=0.8, zorder=4)
+        right.add_patch(Rectangle((column - 0.17, row - 0.17), 0.34, 0.34, **look))
+    return figure
+
+
+def candidates() -> Figure:
+    """Draw eyes and a seki, which decide what a player considers."""
+    boards = [_stones_of(text) for text in SMALL.values()]
+    widths = [board.shape[1] for board in boards]
+    figure, grid = pyplot.subplots(1, 4, figsize=(WIDTH, 1.6), width_ratios=widths)
+    figure.subplots_adjust(0.01, 0.02, 0.99, 0.84, wspace=0.08)
+    for axes, board, title in zip(grid, boards, SMALL, strict=True):
+        _draw_stones(axes, board, title, is_whole="seki" in title)
+    return figure
 
 
 def search() -> Figure:
@@ -137,8 +207,9 @@ def ratings() -> Figure:
         axes.text(-0.41, at, name, fontsize=12, va="center", transform=axes.get_yaxis_transform())
         axes.text(-0.04, at, ranks, fontsize=12, va="center", ha="right",
                   transform=axes.get_yaxis_transform())  # fmt: skip
+    bold = dict(fontsize=11, color=INK, fontweight="bold", transform=axes.transAxes)
     for x, head in ((-0.41, "network"), (-0.18, "ranks"), (0, "Elo and its 95 % interval")):
-        axes.text(x, 1.04, head, fontsize=11, color=INK, fontweight="bold", transform=axes.transAxes)
+        axes.text(x, 1.04, head, **bold)
     axes.set(ylim=(len(found) - 0.5, -0.5), yticks=[])
     axes.tick_params(labelsize=11)
     axes.grid(axis="x", color=PALE)
@@ -170,5 +241,6 @@ def week() -> Figure:
 
 
 IDEAS: dict[str, Callable[[], Figure]] = {
-    "planes": planes, "search": search, "ratings": ratings, "week": week,
+    "planes": planes, "search": search, "settled": settled, "candidates": candidates,
+    "ratings": ratings, "week": week,
 }  # fmt: skip
