@@ -362,7 +362,7 @@ def test_a_fault_of_the_total_alone_names_both_counts(blocks):
         assert not faults
         return
     (fault,) = faults
-    for words in ("103,813 parameters", "97,669 of them are trainable", "--count trainable"):
+    for words in ("103,813 parameters", "97,669 are trainable", "--count trainable"):
         assert words in fault
 
 
