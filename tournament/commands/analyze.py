@@ -13,9 +13,8 @@ from golois.go.coords import point_to_gtp
 from golois.kit.command import escaped
 from golois.kit.console import Console
 from golois.kit.files import write_whole
-from golois.kit.run_folder import network_file
 from golois.sgf.reading import SgfGame, read_sgf
-from tournament.commands.arguments import finite
+from tournament.commands.arguments import finite, network_path
 from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.errors import OptionsError
 from tournament.intake.artefact import OpenedNetwork, open_network
@@ -37,8 +36,8 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     default = ReviewOptions()
     parser.add_argument(
-        "network", type=network_file, metavar="NET",
-        help="a run's folder, an .h5 or .keras, or an artefact of a league (.onnx)",
+        "network", type=network_path, metavar="NET",
+        help="a run's folder, an .h5 or .keras, an artefact of a league (.onnx), or katago:FILE",
     )
     parser.add_argument("game", type=Path, metavar="GAME.sgf", help="its first game is analysed")
     parser.add_argument(
@@ -46,7 +45,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         help="the annotated game",
     )
     parser.add_argument(
-        "--teacher", type=network_file, metavar="FILE",
+        "--teacher", type=network_path, metavar="FILE",
         help="a second opinion: a network of KataGo (.bin.gz), or any other network",
     )
     parser.add_argument(

@@ -5,10 +5,12 @@ import math
 from pathlib import Path
 
 from golois.kit.options import Parser, declared
+from golois.kit.run_folder import network_file
 from tournament.game.presets import PRESETS
 from tournament.game.rules import LIMITS, EventOptions
 from tournament.league.settings import DEFAULT_LEAGUE
 from tournament.networks.runtimes import FLOAT32, PRECISIONS
+from tournament.players.registry import file_of_katago
 
 
 def add_league_argument(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +63,11 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected 1 or more: got {number}")
     return number
+
+
+def network_path(text: str) -> Path:
+    """Parse a network's file, a run's folder or katago:FILE, for argparse."""
+    return network_file(file_of_katago(text) or text)
 
 
 def finite(text: str) -> float:

@@ -3,13 +3,12 @@
 import argparse
 import threading
 import webbrowser
-from pathlib import Path
 
 from tournament.board.networks import open_networks, open_players
 from tournament.board.server import BoardServer
-from tournament.commands.arguments import add_precision_argument, positive
+from tournament.commands.arguments import add_precision_argument, network_path, positive
 from tournament.errors import OptionsError
-from tournament.players.registry import file_of_katago, names_player
+from tournament.players.registry import names_player
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +35,7 @@ def board_command(arguments: argparse.Namespace) -> int:
     """Serve the page until it is stopped."""
     names = list(filter(names_player, arguments.networks))
     networks = [name for name in arguments.networks if name not in names]
-    paths = [Path(file_of_katago(name) or name) for name in networks]
+    paths = list(map(network_path, networks))
     if not paths:
         raise OptionsError("name a network: the page shows what it sees")
     with BoardServer(arguments.port) as server, open_players(names) as players:

@@ -6,8 +6,12 @@ import sys
 
 from golois.constants import TOURNAMENT_KOMI, TOURNAMENT_SECONDS
 from golois.kit.command import escaped, visible_stream
-from golois.kit.run_folder import network_file
-from tournament.commands.arguments import add_precision_argument, finite, positive
+from tournament.commands.arguments import (
+    add_precision_argument,
+    finite,
+    network_path,
+    positive,
+)
 from tournament.errors import OptionsError
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
@@ -23,8 +27,8 @@ NOT_FOR_KATRAIN = ("seconds", "visits", "komi", "no_resign")
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "network", type=network_file, metavar="NET",
-        help="a run's folder, an .h5 or .keras, or an artefact of a league (.onnx)",
+        "network", type=network_path, metavar="NET",
+        help="a run's folder, an .h5 or .keras, an artefact of a league (.onnx), or katago:FILE",
     )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument(

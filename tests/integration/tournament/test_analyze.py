@@ -39,8 +39,8 @@ def test_the_game_comes_back_with_comments_and_the_same_seed_gives_the_same_byte
 
 def test_a_teacher_gives_a_second_opinion(files, capsys):
     teacher = str(write_network(files / "teacher.bin.gz", 14))
-    options = ("--teacher", teacher)
-    assert run(files, *options) == run(files, *options, output="again.sgf") == 0
+    assert run(files, "--teacher", teacher) == 0
+    assert run(files, "--teacher", f"katago:{teacher}", output="again.sgf") == 0
     text = (files / "out.sgf").read_bytes()
     assert text == (files / "again.sgf").read_bytes()
     printed = capsys.readouterr().out.splitlines()

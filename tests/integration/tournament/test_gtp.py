@@ -13,6 +13,7 @@ from golois.games.rules import Go
 from golois.go.coords import gtp_to_point
 from tests.data import ROOT
 from tests.fake_arena import Scripted, tiny_network
+from tests.katago_files import write_network
 from tournament.errors import EngineError
 from tournament.game.loop import play_out
 from tournament.players.program import ProgramPlayer
@@ -107,6 +108,15 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
 )
 def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
     assert sentence in _refused(*arguments)
+
+
+def test_a_network_of_katago_is_an_engine(tmp_path):
+    path = write_network(tmp_path / "tiny.bin.gz", 14)
+    with GtpClient("tiny", gtp_command(f"katago:{path}")) as engine:
+        assert engine.ask("name") == "tiny"
+        for komi in (6.5, 7.5):
+            engine.ask(f"komi {komi}")
+            assert engine.ask("genmove b") != "resign"
 
 
 @pytest.mark.parametrize("size", ["100000000000", "1000000000000000000000", "10001"])

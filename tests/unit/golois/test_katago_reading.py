@@ -2,11 +2,13 @@
 
 import gzip
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from golois.errors import DataFormatError
+from golois.katago import words
 from golois.katago.network import AttentionBlock, BottleneckBlock, Conv, OrdinaryBlock
 from golois.katago.reading import read_network
 from tests.katago_files import CASES, NAME, TRANSFORMER, network_bytes, write_network
@@ -233,3 +235,23 @@ def test_a_file_cut_anywhere_is_refused_in_one_sentence(tmp_path):
         (tmp_path / "cut.bin").write_bytes(NEW[:end])
         with pytest.raises(DataFormatError):
             read_network(tmp_path / "cut.bin")
+
+
+def test_reading_takes_little_more_memory_than_the_file(tmp_path):
+    path = write_network(tmp_path / "net.bin.gz", 14)
+    tracemalloc.start()
+    read_network(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+
+
+@pytest.mark.parametrize("limit", [1, len(FIXED) - 1])
+def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(limit, tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "MAX_BYTES", limit)
+    monkeypatch.setattr(words, "_CHUNK", 1000)
+    (tmp_path / "net.bin.gz").write_bytes(gzip.compress(FIXED))
+    with pytest.raises(DataFormatError, match="net.bin.gz: not a KataGo network: more than"):
+        read_network(tmp_path / "net.bin.gz")
+    monkeypatch.setattr(words, "MAX_BYTES", len(FIXED))
+    assert read_network(tmp_path / "net.bin.gz").name == NAME
