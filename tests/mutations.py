@@ -94,7 +94,8 @@ MUTATIONS = (
              "if one.rate <= _CONTENDER * fastest", "tests/unit/tournament/test_tuning.py"),
     # Training.
     Mutation("positions", "self.num_positions += num_positions",
-             "self.num_positions = num_positions", "tests/unit/models/test_run_state.py"),
+             "self.num_positions = num_positions",
+             "tests/unit/models/test_train_options.py -k epoch_means"),
     Mutation("best", "if loss < self.best_loss:", "if loss > self.best_loss:",
              f"{TRAIN} -k best_is_kept"),
     Mutation("resumed-batches", "prefetched(sample, state.step)", "prefetched(sample, 0)",

@@ -117,22 +117,19 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
 
 
-@pytest.mark.parametrize("package", ["golois", "models", "tournament"])
-def test_in_a_folder_that_was_removed_a_command_says_so(editable, tmp_path, package):
+@pytest.mark.parametrize(
+    ("package", "is_installed"),
+    [("golois", True), ("models", True), ("tournament", True), ("golois", False)],
+)
+def test_in_a_folder_that_was_removed_a_command_says_so(editable, tmp_path, package, is_installed):
     folder = tmp_path / "gone"
     folder.mkdir()
-    done = editable.run("-c", REMOVED, "-m", package, "--help", cwd=folder)
+    environment = editable if is_installed else Environment(tmp_path / "env")
+    search_path = None if is_installed else str(ROOT)
+    command = ("-c", REMOVED, "-m", package, "--help")
+    done = environment.run(*command, cwd=folder, search_path=search_path)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr == f"{package}: the current folder has been removed: change to another\n"
-
-
-def test_without_an_installation_golois_says_that_the_folder_was_removed(tmp_path):
-    folder = tmp_path / "gone"
-    folder.mkdir()
-    bare = Environment(tmp_path / "env")
-    done = bare.run("-c", REMOVED, "-m", "golois", "--help", cwd=folder, search_path=str(ROOT))
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == "golois: the current folder has been removed: change to another\n"
 
 
 def test_a_script_named_golois_finds_the_kit(installed, tmp_path):
@@ -174,22 +171,16 @@ def test_what_would_hide_the_kit_is_named_once_and_not_run(installed, tmp_path, 
     assert traps.sprung() == []
 
 
-@pytest.mark.parametrize("name", ["models.py", "models/__init__.py", "models/mine.py"])
-def test_models_of_a_project_are_its_own(installed, tmp_path, name):
-    (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / name).touch()
+def test_models_of_a_project_are_its_own(installed, tmp_path):
+    """Those of the kit are found where there are no others."""
     program = "import models; print([*getattr(models, '__path__', [models.__file__])])"
-    done = installed.run("-c", program, cwd=tmp_path)
-    assert str(tmp_path) in done.stdout and done.stderr == ""
-
-
-def test_a_module_of_a_projects_models_is_run(installed, tmp_path):
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "train.py").write_text("print('mine')")
-    assert installed.run("-m", "models.train", cwd=tmp_path).stdout == "mine\n"
-
-
-def test_models_of_the_kit_are_found_where_there_are_no_others(installed, tmp_path):
+    for number, name in enumerate(("models.py", "models/__init__.py", "models/mine.py")):
+        path = tmp_path / str(number) / name
+        path.parent.mkdir(parents=True)
+        path.write_text("print('mine')")
+        done = installed.run("-c", program, cwd=tmp_path / str(number))
+        assert str(tmp_path) in done.stdout and done.stderr == ""
+    assert installed.run("-m", "models.mine", cwd=path.parents[1]).stdout == "mine\n"
     program = "import models.errors, tournament.running.opening_book as o; print(o.BOOK.exists())"
     done = installed.run("-c", program, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("True\n", "")
@@ -222,17 +213,15 @@ def test_a_start_imports_the_finder_alone(installed, tmp_path):
     assert new == {"golois_kit_finder"}
 
 
-def test_a_running_python_finds_models_once_golois_is_imported(environments, tmp_path):
-    """As in a notebook whose kernel ran before the installation: `-S` reads no .pth file."""
-    packages = environments["regular"].packages
-    program = f"import sys; sys.path.append({str(packages)!r}); import golois, models.errors"
-    done = environments["regular"].run("-S", "-c", program, cwd=tmp_path)
+def test_a_running_python_finds_the_kit_once_golois_is_imported(environments, tmp_path):
+    """As in a notebook whose kernel ran before the installation: `-S` reads no .pth file.
+
+    In a checkout without a core it uses the installed one.
+    """
+    regular, checkout = environments["regular"], tmp_path / "checkout"
+    begin = f"import sys; sys.path.append({str(regular.packages)!r})"
+    done = regular.run("-S", "-c", f"{begin}; import golois, models.errors", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_running_python_in_a_checkout_uses_the_installed_core(environments, tmp_path):
-    shutil.copytree(ROOT / "golois", tmp_path / "golois", ignore=without_core)
-    packages = environments["regular"].packages
-    program = f"import sys; sys.path.append({str(packages)!r})\n{CORE}"
-    done = environments["regular"].run("-S", "-c", program, cwd=tmp_path)
-    assert Path(done.stdout.strip()).parent == packages / "golois", done.stderr
+    shutil.copytree(ROOT / "golois", checkout / "golois", ignore=without_core)
+    done = regular.run("-S", "-c", f"{begin}\n{CORE}", cwd=checkout)
+    assert Path(done.stdout.strip()).parent == regular.packages / "golois", done.stderr

@@ -79,22 +79,13 @@ def test_targets_are_those_of_table_4_and_promise_the_rewards_of_table_1(c, stat
         assert reward == pytest.approx(table_1(c, s)[status][now], abs=1e-6)
 
 
-def test_a_state_has_only_its_own_outputs():
+def test_a_state_has_only_its_own_outputs_and_targets_stay_shares():
     for now, used in (("+", (0, 3, 4)), ("o", (1, 5)), ("•", (2, 6))):
         targets = point_targets(STATES[now], (0.0, 0.0), 0.4)
         assert tuple(np.flatnonzero(~np.isnan(targets))) == used
-
-
-def test_targets_stay_shares():
-    for now in STATES.values():
         for rewards in ((3, 3), (-3, -3), (3, -3)):
-            targets = point_targets(now, rewards, 0.4)
+            targets = point_targets(STATES[now], rewards, 0.4)
             assert ((targets >= 0) & (targets <= 1) | np.isnan(targets)).all()
-
-
-def test_scoring_refuses_other_numbers():
-    with pytest.raises(ArgumentError, match="stone must be from 0 to 1"):
-        Scoring(stone=1.5)
 
 
 @pytest.fixture(scope="module")
@@ -144,12 +135,23 @@ def test_the_gradient_is_that_of_finite_differences(weights):
         assert gradient[at] == pytest.approx(slope, abs=2e-3)
 
 
-def test_the_network_refuses_what_no_board_shows(weights):
+def test_what_cannot_be_is_refused(weights):
     network = IsnNetwork(weights, 5)
-    with pytest.raises(ArgumentError, match="13 around it"):
-        network.sums(np.zeros((7, 7)))
-    with pytest.raises(ArgumentError, match="714 weights"):
-        IsnNetwork(weights[1:], 5)
+    game = FishNet(network)
+    game.play(12, BLACK)
+    with pytest.raises(IllegalMoveError):
+        game.play(12, WHITE)
+    for make, words in (
+        (lambda: network.sums(np.zeros((7, 7))), "13 around it"),
+        (lambda: IsnNetwork(weights[1:], 5), "714 weights"),
+        (lambda: Scoring(stone=1.5), "stone must be from 0 to 1"),
+        (lambda: ChainRules(least_eye=1.5), "least_eye must be from 0 to 1"),
+        (lambda: ChainRules(openings=((1, 2),)), "three ascending numbers"),
+        (lambda: ChainRules(openings=((1, 3, 2),)), "three ascending numbers"),
+        (lambda: ChainRules(openings=((1, 2, 3),) * 17), "up to 16 rows"),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            make()
 
 
 def played(weights, size: int, seed: int, num_moves: int, step: float, chains: ChainRules):
@@ -185,20 +187,6 @@ def test_games_are_seen_as_by_the_reference(weights, chains):
     assert captures >= 3 and len(classes) >= 10
 
 
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        (dict(least_eye=1.5), "least_eye must be from 0 to 1"),
-        (dict(openings=((1, 2),)), "three ascending numbers"),
-        (dict(openings=((1, 3, 2),)), "three ascending numbers"),
-        (dict(openings=((1, 2, 3),) * 17), "up to 16 rows"),
-    ],
-)
-def test_rules_of_chains_refuse_other_numbers(rules, words):
-    with pytest.raises(ArgumentError, match=words):
-        ChainRules(**rules)
-
-
 def test_values_are_what_playing_the_move_shows(weights):
     """And trying moves changes nothing."""
     game = FishNet(IsnNetwork(weights, 5))
@@ -230,10 +218,3 @@ def test_colours_are_alike(weights):
         first.play(move, colour)
         second.play(move, BLACK + WHITE - colour)
     np.testing.assert_array_equal(first.outputs(BLACK), second.outputs(WHITE))
-
-
-def test_illegal_moves_are_refused(weights):
-    game = FishNet(IsnNetwork(weights, 5))
-    game.play(12, BLACK)
-    with pytest.raises(IllegalMoveError):
-        game.play(12, WHITE)

@@ -1,4 +1,4 @@
-"""`selfplay.py td` on a tiny board: a run, one that was killed, its measurements, bad input."""
+"""selfplay.py td: runs, one that was killed, one that learns; measurements, bad input."""
 
 import csv
 import shutil
@@ -22,8 +22,11 @@ from papers.fishnet.game import Scoring
 from papers.fishnet.learning import State
 from papers.fishnet.measuring import EqualTime
 from papers.fishnet.network import NUM_WEIGHTS, SHORTCUT
+from papers.fishnet.player import fishnet_players
 from papers.fishnet.saved import SavedNetwork
 from selfplay import command
+from tests.small_selfplay import play_match
+from tournament.matches.match import score_of
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import Choice
 from tournament.players.simple import AtRandom
@@ -68,7 +71,10 @@ def test_a_run_that_was_stopped_comes_to_the_same_weights(run_folder, tmp_path):
     assert not list((tmp_path / "run").rglob(".new-*"))
 
 
-def test_a_run_that_was_killed_after_its_last_checkpoint_gets_its_journal(run_folder, tmp_path):
+def test_a_run_that_was_killed_after_its_last_checkpoint_gets_its_journal(
+    run_folder, tmp_path, capsys, monkeypatch
+):
+    """One that is stopped says how it goes on."""
     run = tmp_path / "run"
     shutil.copytree(run_folder, run)
     whole = (run / "journal.csv").read_bytes()
@@ -76,15 +82,13 @@ def test_a_run_that_was_killed_after_its_last_checkpoint_gets_its_journal(run_fo
     assert call(f"td --resume {run}") == 0
     assert (run / "journal.csv").read_bytes() == whole
 
-
-def test_a_run_that_is_stopped_says_how_it_goes_on(run_folder, capsys, monkeypatch):
     def stopped(*_: object) -> None:
         raise_signal(SIGINT)
         raise Stopped
 
     monkeypatch.setattr(td_command, "learn", stopped)
-    assert call(f"td --resume {run_folder} --games 60 --minutes 80.0") == 130
-    line = f"python selfplay.py td --resume {run_folder} --games 60 --minutes 80.0"
+    assert call(f"td --resume {run} --games 60 --minutes 80.0") == 130
+    line = f"python selfplay.py td --resume {run} --games 60 --minutes 80.0"
     assert capsys.readouterr().out.endswith(f"stopped by SIGINT; continue with: {line}\n")
 
 
@@ -169,7 +173,8 @@ def test_a_network_searches_until_the_times_are_equal():
     assert asked[0] > 0 and asked[-1] > asked[0] and 0 < left < times.seconds["FishNet"]
 
 
-def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, capsys):
+def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, capsys, monkeypatch):
+    """In games as the network has learned them."""
     network = run_folder / "nets" / "0000040.npz"
     assert call(f"td thresholds {network} --games 40 --size 5") == 0
     *rows, given = capsys.readouterr().out.splitlines()
@@ -177,14 +182,11 @@ def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, ca
     assert call(f"td {SMALL} {given} --every-move --out {tmp_path / 'run'}") == 0
     chains = SavedNetwork.load(tmp_path / "run" / "nets" / "0000040.npz").chains
     assert chains.least_eye == 0.2 and len(chains.openings) == 8
-
-
-def test_limits_are_measured_in_games_as_the_network_has_learned_them(tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(td_command, "print_limits", lambda saved, options, *_: seen.append(options))
-    network = tmp_path / "net.npz"
-    SavedNetwork(np.zeros(NUM_WEIGHTS), Scoring(0.0, 1.0), 0.2).save(network)
-    assert call(f"td thresholds {network}") == 0
+    other = tmp_path / "net.npz"
+    SavedNetwork(np.zeros(NUM_WEIGHTS), Scoring(0.0, 1.0), 0.2).save(other)
+    assert call(f"td thresholds {other}") == 0
     (options,) = seen
     assert options.scoring() == Scoring(0.0, 1.0) and options.step == 0.2
 
@@ -192,9 +194,13 @@ def test_limits_are_measured_in_games_as_the_network_has_learned_them(tmp_path, 
 def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     """Its choice comes closer to the values' than equal chances, on games before it learns them."""
     network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
+    select = f"td select {network} --size 3 --lr 0.002"
     for games in (20, 60):
-        assert call(f"td select {network} --out {out} --size 3 --games {games} --lr 0.002") == 0
+        assert call(f"{select} --games {games} --out {out}") == 0
     lines = capsys.readouterr().out.splitlines()
+    assert call(f"{select} --games 60 --out {tmp_path / 'whole.npz'}") == 0
+    assert (tmp_path / "whole.npz").read_bytes() == out.read_bytes()
+    capsys.readouterr()
     assert [line.split()[0] for line in lines] == ["20", "40", "60"]
     words = lines[-1].split()
     selected, uniform = (float(words[words.index(word) - 1]) for word in ("nats", "of"))
@@ -223,14 +229,6 @@ def test_a_rate_that_is_too_high_ends_the_learning_in_words(run_folder, tmp_path
         assert call(text) == 2
         assert "not numbers after 1 games: begin again" in capsys.readouterr().err
     assert not (run / "checkpoint.npz").exists() and not out.exists()
-
-
-def test_selnet_that_goes_on_comes_to_the_same_weights(run_folder, tmp_path):
-    network = run_folder / "nets" / "0000040.npz"
-    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
-    for out, games in ((whole, 60), (parts, 20), (parts, 60)):
-        assert call(f"td select {network} --out {out} --size 3 --games {games} --lr 0.002") == 0
-    assert parts.read_bytes() == whole.read_bytes()
 
 
 def test_measure_and_league_print_shares(run_folder, capsys):
@@ -287,3 +285,17 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
             SavedNetwork.load(path)
         with pytest.raises(CheckpointError, match="cannot be read: start a new run"):
             State.load(path)
+
+
+GAMES = 400
+
+
+@pytest.mark.slow
+def test_all_weights_beat_the_shortcut_at_two_standard_errors(tmp_path):
+    """On 5×5, about two minutes."""
+    text = f"td --preset isn_td5 --shortcut-games 2000 --games 12000 --out {tmp_path / 'run'}"
+    assert command.main(text.split(), "") == 0
+    nets = tmp_path / "run" / "nets"
+    players = tuple(fishnet_players(nets / f"{games:07}.npz", 5) for games in (12_000, 2_000))
+    score = score_of(play_match(players, Go(5, 0.5, max_moves=75), GAMES, 1))
+    assert score.winrate > 0.5 + 2 * 0.5 / GAMES**0.5

@@ -29,33 +29,31 @@ def games(weights, size: int, moves) -> tuple[FishNet, reference.ReferenceFishNe
     return game, slow
 
 
-@pytest.mark.parametrize(("depth", "moves"), [(1, [4]), (2, [4, 1, 3]), (3, [4, 1, 3, 0, 7, 8])])
-def test_a_full_search_is_minimax(weights, depth, moves):
-    game, slow = games(weights, 3, moves)
+@pytest.mark.parametrize(
+    ("size", "depth", "moves"),
+    [
+        (3, 1, [4]),
+        (3, 2, [4, 1, 3]),
+        (3, 3, [4, 1, 3, 0, 7, 8]),
+        (2, 3, [0, 4]),  # a game that two passes end is not searched on
+    ],
+)
+def test_a_full_search_is_minimax(weights, size, depth, moves):
+    game, slow = games(weights, size, moves)
     found = game.search(depth)
     assert found.value == pytest.approx(reference.minimax(slow, depth), abs=5e-4)
 
 
-def test_a_game_that_two_passes_end_is_not_searched_on(weights):
-    game, slow = games(weights, 2, [0, 4])
-    assert game.search(3).value == pytest.approx(reference.minimax(slow, 3), abs=5e-4)
-
-
-def test_a_search_of_one_ply_is_the_best_value(weights):
-    game, _ = games(weights, 5, [12, 7, 11])
+def test_a_search_changes_nothing_and_prunes(weights):
+    """Of one ply it is the best value."""
+    game, _ = games(weights, 4, [5, 6, 9])
     values = game.values()
     found = game.search(1)
     assert found.value == np.nanmax(values) and values[found.move] == found.value
     assert found.num_evaluations == np.isfinite(values).sum()
-
-
-def test_a_search_changes_nothing_and_prunes(weights):
-    game, _ = games(weights, 4, [5, 6, 9])
-    before = game.values()
     found = game.search(3)
-    np.testing.assert_array_equal(game.values(), before)
-    moves = np.isfinite(before).sum()
-    assert found.num_evaluations < moves**3 / 2
+    np.testing.assert_array_equal(game.values(), values)
+    assert found.num_evaluations < np.isfinite(values).sum() ** 3 / 2
 
 
 @pytest.fixture(scope="module")
@@ -123,11 +121,12 @@ def test_selnet_bounds_the_moves_of_a_position(weights, selection_weights):
 
 def test_searches_refuse_what_cannot_be(weights, selection_weights):
     game, _ = games(weights, 4, [])
-    with pytest.raises(ArgumentError, match="depth"):
-        game.search(0)
-    with pytest.raises(ArgumentError, match="different sizes"):
-        game.search(2, SelectionNetwork(selection_weights, 5))
-    with pytest.raises(ArgumentError, match="number of moves"):
-        game.search(2, SelectionNetwork(selection_weights, 4), [])
-    with pytest.raises(ArgumentError, match="342 weights"):
-        SelectionNetwork(weights, 5)
+    network, larger = (SelectionNetwork(selection_weights, size) for size in (4, 5))
+    for search, words in (
+        (lambda: game.search(0), "depth"),
+        (lambda: game.search(2, larger), "different sizes"),
+        (lambda: game.search(2, network, []), "number of moves"),
+        (lambda: SelectionNetwork(weights, 5), "342 weights"),
+    ):
+        with pytest.raises(ArgumentError, match=words):
+            search()

@@ -116,14 +116,11 @@ def test_games_teach_the_written_out_returns(network, trace_decay, every_move):
     assert captures == 2
 
 
-def test_a_game_follows_from_its_seed(network):
+def test_a_game_follows_from_its_seed_and_ends_after_two_passes_or_at_the_limit(network):
     first, second, other = (play_td_game(network, TdOptions(), seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first[0].moves, second[0].moves)
     np.testing.assert_array_equal(first[1], second[1])
     assert first[0].moves.tolist() != other[0].moves.tolist()
-
-
-def test_a_game_ends_after_two_passes_or_at_the_limit(network):
     game, _ = play_td_game(network, TdOptions(max_moves=3), 0)
     assert len(game.moves) == 3 and game.is_cut
     game, _ = play_td_game(network, TdOptions(max_moves=2000), 0)

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
 from tests.data import ROOT
 from tests.integration.intake import parity
 
@@ -90,9 +90,6 @@ def check_averages(folder: Path) -> None:
 
 def check_file(path: Path) -> None:
     """It is taken by the intake, computes in float32, and Keras loads it to the same answers."""
-    import_keras_quietly()
-    import keras
-
     loaded = keras.saving.load_model(path, compile=False)
     assert {layer.compute_dtype for layer in loaded.layers} == {"float32"}
     network = parity.read(parity.open_file(path))

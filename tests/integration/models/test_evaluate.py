@@ -4,21 +4,16 @@ import json
 import os
 import shutil
 
+import keras
 import pytest
+from keras import layers
 
 import evaluate
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-from keras import layers  # noqa: E402
-
-import models  # noqa: E402
-from models.evaluation import network as measured_network  # noqa: E402
-from models.evaluation.network import Network  # noqa: E402
-from models.evaluation.probes import ladder, ladder_positions  # noqa: E402
-from tests.katago_files import NAME, write_network  # noqa: E402
+import models
+from models.evaluation import network as measured_network
+from models.evaluation.network import Network
+from models.evaluation.probes import ladder, ladder_positions
+from tests.katago_files import NAME, write_network
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
@@ -84,42 +79,35 @@ def test_a_file_that_is_no_teacher_is_refused_before_the_work(network, tmp_path,
     assert name in printed.err and printed.err.count("\n") == 1 and printed.out == ""
 
 
-def test_circular_groups_are_asked_about(network, tmp_path, capsys):
-    report, text = report_of(capsys, tmp_path, "circular", network, "--probe", "circular")
-    errors = [row["mse"] for row in report["positions"]]
-    assert len(errors) == 24 and report["mean_mse"] == pytest.approx(sum(errors) / 24)
-    assert "24 black ring, alive" in text
-
-
-def test_circular_groups_in_a_race_are_asked_about(network, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(evaluate, "NUM_RINGS", 4)
-    arguments = (network, "--probe", "circular", "--races")
+@pytest.mark.parametrize(
+    ("options", "num_rings", "words"),
+    [([], 24, "24 black ring, alive"), (["--races"], 3, "for the first to move")],
+)
+def test_circular_groups_are_asked_about(
+    options, num_rings, words, network, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(evaluate, "NUM_RINGS", num_rings)
+    arguments = (network, "--probe", "circular", *options)
     report, text = report_of(capsys, tmp_path, "circular", *arguments)
-    assert report["races"] and len(report["positions"]) == 4
-    assert "for the first to move" in text
+    errors = [row["mse"] for row in report["positions"]]
+    assert report["mean_mse"] == pytest.approx(sum(errors) / num_rings) and len(errors) == num_rings
+    assert report["races"] == bool(options) and words in text
 
 
 def test_attention_is_drawn(network, tmp_path, capsys):
-    sgf = tmp_path / "game.sgf"
-    sgf.write_text("(;FF[4]GM[1]SZ[19];B[pd];W[dp])")
-    arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
-    report, text = report_of(capsys, tmp_path / "out", "attention", *arguments)
-    assert [(head["block"], head["head"]) for head in report["heads"]] == [(1, 1)]
-    assert sum(report["heads"][0]["weights"]) == pytest.approx(1, abs=1e-5)
-    assert "block 1, head 1, from Q16" in text
-    assert (tmp_path / "out" / "attention.png").read_bytes().startswith(PNG)
-
-
-def test_contrast_changes_what_is_drawn_and_not_what_is_kept(network, tmp_path, capsys):
+    """Contrast changes what is drawn and not what is kept."""
     sgf = tmp_path / "game.sgf"
     sgf.write_text("(;FF[4]GM[1]SZ[19];B[pd];W[dp])")
     arguments = (network, "--probe", "attention", "--point", "Q16", "--sgf", sgf)
     plain, text = report_of(capsys, tmp_path / "plain", "attention", *arguments)
+    assert [(head["block"], head["head"]) for head in plain["heads"]] == [(1, 1)]
+    assert sum(plain["heads"][0]["weights"]) == pytest.approx(1, abs=1e-5)
+    assert "block 1, head 1, from Q16" in text
     again, other = report_of(capsys, tmp_path / "curve", "attention", *arguments, "--contrast")
     assert plain["heads"] == again["heads"]
     assert text.partition("written into")[0] != other.partition("written into")[0]
-    pictures = [tmp_path / name / "attention.png" for name in ("plain", "curve")]
-    assert pictures[0].read_bytes() != pictures[1].read_bytes()
+    pictures = [(tmp_path / name / "attention.png").read_bytes() for name in ("plain", "curve")]
+    assert pictures[0].startswith(PNG) and pictures[0] != pictures[1]
 
 
 def test_a_go_program_is_shown_ownership_and_attention(network, tmp_path, capfd, monkeypatch):
@@ -143,7 +131,7 @@ def test_ladders_are_probed(network, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(ladder, "ROUNDS", 1)
     monkeypatch.setattr(ladder_positions, "MIN_SAMPLES", 4)
     monkeypatch.setattr(
-        ladder_positions, "_games", lambda d: (p for p, _ in zip(games(d), range(40), strict=False))
+        ladder_positions, "_games", lambda d: (p for p, _ in zip(games(d), range(20), strict=False))
     )
     arguments = (network, "--probe", "ladder", "--mask-ladders")
     report, text = report_of(capsys, tmp_path, "ladder", *arguments)

@@ -8,14 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+import models
 from golois.constants import NUM_POINTS
 from golois.data.dataset import Dataset
-from models.training.quiet import import_keras_quietly
 from tests.data import EMBEDDED_GAMES, ROOT
-
-import_keras_quietly()
-
-import models  # noqa: E402
 
 RECIPE = ("--epochs=2", "--steps-per-epoch=100", "--batch-size=64", "--lr=0.005")
 # A patch of 49 points has to learn each of them.

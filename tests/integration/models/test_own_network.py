@@ -10,14 +10,10 @@ import pytest
 import train
 from models.__main__ import main as models_main
 from models.catalogue.own import absolute, title_of
+from models.catalogue.registry import resolve_options
 from models.errors import ModelOptionError
-from models.training.quiet import import_keras_quietly
+from models.evaluation.network import load_network
 from tests.data import ROOT
-
-import_keras_quietly()
-
-from models.catalogue.registry import resolve_options  # noqa: E402
-from models.evaluation.network import load_network  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 
@@ -17,9 +18,9 @@ import train
 from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.kit.run_folder import CheckpointError
+from models.evaluation.network import load_network
 from models.training import run_folder
 from models.training.checkpoint import stage_of
-from models.training.quiet import import_keras_quietly
 from models.training.run_folder import TrainingFolder
 from tests.data import EMBEDDED_GAMES, ROOT
 from tests.integration.intake import parity
@@ -49,9 +50,6 @@ def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
 
 
 def weights(path: Path) -> list[np.ndarray]:
-    import_keras_quietly()
-    import keras
-
     return keras.saving.load_model(path, compile=False).get_weights()
 
 
@@ -154,21 +152,17 @@ def test_weights_that_are_no_numbers_end_a_run(tmp_path, capsys):
     assert "to hand in" not in captured.out
 
 
-def test_no_two_processes_train_into_one_folder(uninterrupted, capsys):
+def test_a_folder_that_cannot_be_trained_into_is_said(uninterrupted, tmp_path, capsys):
+    """That of another process, of a run, with a damaged config."""
     with TrainingFolder(uninterrupted).held():
         assert train.main(["--resume", str(uninterrupted)]) == 2
     assert "another process trains into" in capsys.readouterr().err
     assert train.main([*TINY, "--out", str(uninterrupted)]) == 2
     assert "already holds a run: continue it with" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "text", ["{}", "[]", '{"options": {"width": 3}}', '{"options": {"epochs": "x"}}']
-)
-def test_a_damaged_config_is_said_in_words(text, tmp_path, capsys):
-    (tmp_path / "config.json").write_text(text)
-    assert train.main(["--resume", str(tmp_path)]) == 2
-    assert "does not have the options of a run" in capsys.readouterr().err
+    for text in ("{}", "[]", '{"options": {"width": 3}}', '{"options": {"epochs": "x"}}'):
+        (tmp_path / "config.json").write_text(text)
+        assert train.main(["--resume", str(tmp_path)]) == 2
+        assert "does not have the options of a run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("clock", [pytest.param("wall", marks=pytest.mark.slow), "cpu"])
@@ -190,23 +184,6 @@ def test_batches_of_whole_games_count_by_their_positions(tmp_path):
     lengths = [len(games.draw_game(step, "train")) for step in range(2)]
     shown = [row["positions"] for row in rows_but_seconds(tmp_path / "games")]
     assert shown == [lengths[0], sum(lengths)] and len(set(lengths)) > 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--model", "gnugo"], "no model 'gnugo': choose one of alphago, convnext"),
-        (["--set", "depth=3"], "resnet has no option 'depth': choose one of blocks"),
-        (["--smoke", "--out", "file/run"], "cannot use file/run"),
-    ],
-)
-def test_bad_input_leaves_no_folder(arguments, words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("not a folder")
-    assert train.main(arguments) == 2
-    error = capsys.readouterr().err
-    assert words in error and error.count("\n") == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize(
@@ -317,9 +294,6 @@ def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
 
 
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
-    import_keras_quietly()
-    from models.evaluation.network import load_network
-
     folder = tmp_path / "vit"
     small = [*("--set", "blocks=1"), *("--set", "width=8"), *("--set", "hidden=8")]
     network = ["--model", "vit", "--preset", "paper", *small, "--fit-budget", "40000"]
@@ -336,6 +310,7 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--out", "file/run"], "cannot use file/run"),
         (["--model", "mobilenet", "--features", "liberties"], "mobilenet has no option 'planes'"),
         (
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
@@ -350,10 +325,13 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
         (["--model", "nogozero", "--set", "size=9"], "a board .19, 19.: got .9, 9.;"),
     ],
 )
-def test_networks_that_the_games_cannot_train_are_said(arguments, words, tmp_path, capsys):
-    assert train.main([*arguments, "--smoke", "--out", str(tmp_path / "run")]) == 2
+def test_what_cannot_be_trained_leaves_no_folder(arguments, words, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("not a folder")
+    assert train.main(["--smoke", "--out", "run", *arguments]) == 2
     error = capsys.readouterr().err
     assert re.search(words, error) and error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.slow

@@ -18,18 +18,15 @@ from tests.data import EMBEDDED_GAMES, ROOT
 GOLDEN = ROOT / "tests" / "golden" / "data"
 
 
-def test_too_few_games_are_said_in_words(tmp_path, capsys):
-    arguments = ["--smoke", "--validation-fraction", "0", "--out", str(tmp_path / "run")]
-    assert train.main(arguments) == 2
-    assert "has no games for training or none for validation" in capsys.readouterr().err
-
-
-def test_games_of_another_size_are_refused_in_words(tmp_path, capsys):
+def test_games_that_cannot_be_trained_on_are_refused_in_words(tmp_path, capsys):
     path = tmp_path / "small.games"
     write_finished_games(path, Go(9), [FinishedGame([4], BLACK, [{4: 1}], [0.5])] * 50)
-    arguments = ["--smoke", "--data", str(path), "--out", str(tmp_path / "run")]
-    assert train.main(arguments) == 2
-    assert "this needs games of Go on 19×19" in capsys.readouterr().err
+    for arguments, words in (
+        (["--validation-fraction", "0"], "has no games for training or none for validation"),
+        (["--data", str(path)], "this needs games of Go on 19×19"),
+    ):
+        assert train.main(["--smoke", *arguments, "--out", str(tmp_path / "run")]) == 2
+        assert words in capsys.readouterr().err
 
 
 def test_a_text_file_is_packed_once(tmp_path):

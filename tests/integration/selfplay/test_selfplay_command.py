@@ -3,33 +3,29 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-from golois.kit.signals import Stopped  # noqa: E402
-from selfplay import command as selfplay_command  # noqa: E402
-from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay.command import changed_versions, main, versions  # noqa: E402
-from selfplay.journal import read_journal  # noqa: E402
-from selfplay.learner import Learner  # noqa: E402
-from selfplay.options import Options  # noqa: E402
-from tests.data import ROOT  # noqa: E402
-from tournament.matches import match as selfplay_match  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
+from golois.kit.signals import Stopped
+from selfplay import command as selfplay_command
+from selfplay import loop as selfplay_loop
+from selfplay.command import changed_versions, main, versions
+from selfplay.journal import read_journal
+from selfplay.learner import Learner
+from selfplay.options import Options
+from tests.data import ROOT
+from tournament.matches import match as selfplay_match
 
 TINY = {
     "size": 3,
@@ -105,11 +101,25 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
+def uninterrupted(tmp_path_factory, without_graphs):
+    """The folder of a run in this process, and what it has said."""
+    folder, said = tmp_path_factory.mktemp("runs") / "whole", StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+        patch.setattr(selfplay_loop, "SECONDS_BETWEEN_CURVES", float("inf"))
+        patch.setattr(sys, "argv", command(folder, "--workers=1"))
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+    assert ended.value.code == 0
+    return folder, said.getvalue()
+
+
+@pytest.fixture(scope="module")
+def files_of_a_process(tmp_path_factory) -> dict[str, bytes]:
+    """What a run in a process of its own leaves."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
     found = run_through(folder)
     assert found.returncode == 0, found.stderr
-    return folder, found.stdout
+    return files_of(folder)
 
 
 def kill_at(folder: Path, target: str, when: str) -> None:
@@ -168,17 +178,17 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
 
 
 @pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
+def test_a_killed_run_goes_on_to_the_same_bytes(files_of_a_process, tmp_path):
     folder = tmp_path / "killed"
     kill_at(folder, "nets/0000.h5", "after")
     assert signal_amid_games(folder, signal.SIGKILL) == -signal.SIGKILL
     kill_at(folder, "checkpoint.npz", "after")
     assert run_through(folder).returncode == 0
-    assert files_of(folder) == files_of(uninterrupted[0])
+    assert files_of(folder) == files_of_a_process
 
 
 @pytest.mark.slow
-def test_a_run_killed_at_each_of_its_files_goes_on_to_the_same_bytes(uninterrupted, tmp_path):
+def test_a_run_killed_at_each_of_its_files_goes_on_to_the_same_bytes(files_of_a_process, tmp_path):
     folder = tmp_path / "killed"
     for name in ("oracle.json", "nets/0000.h5", "nets/0000.json", "nets/0000.onnx", "journal.csv"):
         kill_at(folder, name, "before")
@@ -189,53 +199,47 @@ def test_a_run_killed_at_each_of_its_files_goes_on_to_the_same_bytes(uninterrupt
     assert signal_amid_games(folder, signal.SIGTERM) == 143
     assert signal_amid_games(folder, signal.SIGINT) == 130
     assert run_through(folder).returncode == 0
-    assert files_of(folder) == files_of(uninterrupted[0])
+    assert files_of(folder) == files_of_a_process
 
 
-def test_a_finished_run_has_nothing_to_do(uninterrupted, capsys):
-    folder, _ = uninterrupted
-    before = files_of(folder)
-    assert main(["--resume", str(folder)], "") == 0
-    assert "finished; the network that plays is" in capsys.readouterr().out
-    assert files_of(folder) == before
-
-
-def stopped(_: object) -> None:
+def stopped(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
     raise Stopped
 
 
-@pytest.mark.parametrize(
-    "options",
-    ["", "--minutes 80.0 --workers 1", "--iterations 9 --patience 3 --address auto"],
-)
-def test_a_run_that_is_stopped_says_how_it_goes_on(
-    options, uninterrupted, tmp_path, capsys, monkeypatch
-):
+def test_a_run_that_is_stopped_says_how_it_goes_on(uninterrupted, tmp_path, capsys, monkeypatch):
+    """With what --resume was given; a new run keeps its lengths itself."""
     folder = tmp_path / "of a run"
     folder.mkdir()
     shutil.copy(uninterrupted[0] / "config.json", folder)
     monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
     monkeypatch.setattr(selfplay_command, "open_engine", lambda *_: lambda wanted: None)
-    assert main(["--resume", str(folder), *options.split()], "") == 130
-    line = capsys.readouterr().out.splitlines()[-1]
-    expected = f"python selfplay.py --resume '{folder}' {options}".strip()
-    assert line == f"stopped by SIGINT; continue with: {expected}"
-
-
-def test_a_new_run_keeps_its_lengths(tmp_path, capsys, monkeypatch):
-    folder = tmp_path / "run"
-    monkeypatch.setattr(selfplay_loop.Loop, "run", stopped)
-    monkeypatch.setattr(selfplay_command, "open_engine", lambda *_: lambda wanted: None)
-    given = [*OF_TINY, "--address", "head:6379", "--out", str(folder)]
-    assert main(given, "") == 130
+    resumed = ["--resume", str(folder)]
+    for options in (
+        "",
+        "--minutes 80.0 --workers 1",
+        "--iterations 9 --patience 3 --address auto",
+    ):
+        assert main([*resumed, *options.split()], "") == 130
+        line = capsys.readouterr().out.splitlines()[-1]
+        expected = f"python selfplay.py --resume '{folder}' {options}".strip()
+        assert line == f"stopped by SIGINT; continue with: {expected}"
+    new = tmp_path / "run"
+    assert main([*OF_TINY, "--address", "head:6379", "--out", str(new)], "") == 130
     shown = capsys.readouterr().out
-    assert shown.endswith(f": python selfplay.py --resume {folder} --address head:6379\n")
+    assert shown.endswith(f": python selfplay.py --resume {new} --address head:6379\n")
 
 
-def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, monkeypatch):
+@pytest.mark.usefixtures("without_curves")
+def test_a_finished_run_has_a_league_which_is_played_once(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
     folder = tmp_path / "run"
     shutil.copytree(uninterrupted[0], folder)
+    before = files_of(folder)
+    assert main(["--resume", str(folder)], "") == 0
+    assert "finished; the network that plays is" in capsys.readouterr().out
+    assert files_of(folder) == before
     arguments = ["league", str(folder), "--every", "1", "--games", "4", "--simulations", "2"]
     assert main(arguments, "") == 0
     shown = capsys.readouterr().out
@@ -252,13 +256,12 @@ def test_the_league_of_a_run_is_played_once(uninterrupted, tmp_path, capsys, mon
     assert capsys.readouterr().out == shown
 
 
-def begun(folder: Path, *arguments: str) -> Path:
-    """The network that a run of no iteration begins with."""
+def begin(folder: Path, *arguments: str) -> int:
+    """Run an iteration of two games; return the exit code."""
     given = ["--set=blocks=1", "--set=filters=4", "--parallel=8", "--batch-size=16", "--size=4"]
-    given += ["--simulations=2", "--steps-per-iteration=1", "--workers=1"]
-    given += ["--games-per-iteration=2", "--games-per-shard=2"]
-    assert main([*given, *arguments, "--iterations", "1", "--out", str(folder)], "") == 0
-    return folder / "nets" / "0000.h5"
+    given += ["--simulations=2", "--steps-per-iteration=1", "--workers=1", "--iterations=1"]
+    given += ["--games-per-iteration=2", "--games-per-shard=2", f"--out={folder}"]
+    return main([*given, *arguments], "")
 
 
 def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
@@ -267,7 +270,7 @@ def weights_of(path: Path) -> dict[str, list[np.ndarray]]:
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
-    begun(tmp_path / "run", "--game=go", "--size=3", "--komis=2.5,3.5")
+    assert begin(tmp_path / "run", "--game=go", "--size=3", "--komis=2.5,3.5") == 0
     capsys.readouterr()
     match = ["--games", "2", "--against", "random", "--opening-moves", "0"]
     assert main(["measure", str(tmp_path / "run"), *match], "") == 0
@@ -277,15 +280,12 @@ def test_games_of_go_say_by_how_much_they_were_won(tmp_path, capsys):
     assert re.search(r"Black wins with [\d.]+% at komi 2.5, [\d.]+% at komi 3.5", measured)
 
 
-def test_without_arguments_it_says_how_to_begin(tmp_path, monkeypatch, capsys):
+def test_it_says_how_to_begin_and_whether_other_versions_have_begun(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main([], "") == 2
     error = capsys.readouterr().err
     assert "to begin: python selfplay.py --preset nogo4" in error and error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_run_that_goes_on_with_other_versions_says_so():
     now = versions("onnxruntime")
     assert set(now) == {"python", "keras", "onnxruntime"}
     assert not changed_versions(now, now)
@@ -293,37 +293,25 @@ def test_a_run_that_goes_on_with_other_versions_says_so():
 
 
 @pytest.mark.usefixtures("without_graphs", "without_curves")
-def test_a_run_that_measured_nothing_can_be_asked_later(tmp_path, capsys):
-    begun(tmp_path / "run", "--size=3", UNMEASURED)
-    capsys.readouterr()
-    assert main(["measure", str(tmp_path / "run"), "--against", "nobody"], "") == 2
-    output, error = capsys.readouterr()
-    assert not output and "a player must be one of random, " in error
-    assert main(["measure", str(tmp_path / "run"), "--games", "0"], "") == 0
-    assert "won positions of NoGo 3×3" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("without_graphs", "without_curves")
-def test_a_run_begins_with_a_network_for_a_smaller_board(uninterrupted, tmp_path, capsys):
+def test_a_run_begins_with_a_network_for_a_smaller_board(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(selfplay_loop.Loop, "_iterate", stopped)  # its first network is there
     smaller = uninterrupted[0] / "nets" / "0002.h5"
-    larger = begun(tmp_path / "larger", "--init-from", str(smaller), UNMEASURED)
+    larger, alike = (tmp_path / name / "nets" / "0000.h5" for name in ("larger", "alike"))
+    assert begin(tmp_path / "larger", "--init-from", str(smaller), UNMEASURED) == 130
     assert "taken from a network for another board" in capsys.readouterr().out
     ours, theirs = weights_of(larger).values(), weights_of(smaller).values()
     for own, other in zip(ours, theirs, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(own, other, strict=True))
-    alike = begun(tmp_path / "alike", "--init-from", str(larger), UNMEASURED)
+    assert begin(tmp_path / "alike", "--init-from", str(larger), UNMEASURED) == 130
     assert "the outputs are the same" in capsys.readouterr().out
     config = json.loads((tmp_path / "alike" / "config.json").read_text())
     learner = Learner(Options(**config["options"]))
     learner.begin_again_from(alike)  # as a run does that was killed before its first checkpoint
-    assert all(
-        np.array_equal(a, b)
-        for a, b in zip(
-            learner.network.get_weights(),
-            keras.saving.load_model(larger).get_weights(),
-            strict=True,
-        )
-    )
+    expected = keras.saving.load_model(larger).get_weights()
+    for own, other in zip(learner.network.get_weights(), expected, strict=True):
+        np.testing.assert_array_equal(own, other)
 
 
 def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, capsys):
@@ -352,6 +340,12 @@ def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsy
     rows = read_journal(tmp_path / "run" / "journal.csv")[1:]
     learned = [int(row["positions"]) // TINY["batch-size"] for row in rows]
     assert [row["steps"] for row in rows] == learned  # what was discarded is learned again
+    # A run that measured nothing can be asked later.
+    assert main(["measure", str(tmp_path / "run"), "--against", "nobody"], "") == 2
+    output, error = capsys.readouterr()
+    assert not output and "a player must be one of random, " in error
+    assert main(["measure", str(tmp_path / "run"), "--games", "0"], "") == 0
+    assert "won positions of NoGo 3×3" in capsys.readouterr().out
 
 
 @pytest.mark.slow

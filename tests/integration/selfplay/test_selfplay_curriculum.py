@@ -8,26 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
+from golois.games.rules import Go, Hex, NoGo
+from golois.kit.options import UsageError
+from golois.kit.run_folder import CheckpointError
+from golois.records.packed_file import GameFile
+from selfplay.command import main, run
+from selfplay.journal import read_journal
+from selfplay.layout import Layout, Shard
+from selfplay.learner import Learner, open_window
+from selfplay.options import Options
+from selfplay.window import as_seen_by, inherit, inherited, newest_shards
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, play_shard
 
-import_keras_quietly()
-
-from golois.games.rules import Go, Hex, NoGo  # noqa: E402
-from golois.kit.options import UsageError  # noqa: E402
-from golois.kit.run_folder import CheckpointError  # noqa: E402
-from golois.records.packed_file import GameFile  # noqa: E402
-from selfplay.command import main, run  # noqa: E402
-from selfplay.journal import read_journal  # noqa: E402
-from selfplay.layout import Layout, Shard  # noqa: E402
-from selfplay.learner import Learner, open_window  # noqa: E402
-from selfplay.options import Options  # noqa: E402
-from selfplay.window import as_seen_by, inherit, inherited, newest_shards  # noqa: E402
-from tests.small_selfplay import NOT_STOPPED, SMALL, baked, play_shard  # noqa: E402
-
-pytestmark = [
-    pytest.mark.usefixtures("order_of_sums_as_before"),
-    pytest.mark.usefixtures("without_graphs"),
-]
+pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 
 COMMON = ["--size=3", "--simulations=2", "--games-per-iteration=8", "--games-per-shard=4"]
 COMMON += ["--batch-size=16", "--reuse=2", "--set=blocks=1", "--iterations=1", "--workers=1"]
@@ -44,16 +37,6 @@ def small(tmp_path_factory) -> Layout:
     for number in range(2):
         play_shard(artefact, SMALL, 4 * number, 4, layout.games(Shard(1, number)))
     return layout
-
-
-def test_the_newest_games_become_the_run_s_own(small, tmp_path):
-    layout = Layout(tmp_path / "large")
-    options = replace(SMALL, games_from=str(small.path), window_games=3)
-    inherit(layout, options)
-    assert inherited(layout) == {Shard(0, 0): 4}
-    ours, theirs = layout.games(Shard(0, 0)), small.games(Shard(1, 1))
-    assert ours.read_bytes() == theirs.read_bytes()
-    assert len(GameFile.open(ours)) == 4
 
 
 def test_a_run_killed_amid_inherited_games_takes_those_that_it_began_with(
@@ -84,6 +67,11 @@ def test_a_run_killed_amid_inherited_games_takes_those_that_it_began_with(
     shutil.rmtree(earlier.path)
     inherit(layout, options)
     assert len(inherited(layout)) == 2
+    newest = Layout(tmp_path / "newest")
+    inherit(newest, replace(SMALL, games_from=str(small.path), window_games=3))
+    assert inherited(newest) == {Shard(0, 0): 4}
+    ours, theirs = newest.games(Shard(0, 0)), small.games(Shard(1, 1))
+    assert ours.read_bytes() == theirs.read_bytes() and len(GameFile.open(ours)) == 4
 
 
 def killed(*_: object) -> None:
@@ -120,41 +108,32 @@ def test_the_optimizer_begins_anew_after_inherited_games(small):
     assert not any(np.asarray(one).any() for one in kept)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
+def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path):
+    for changes, words in (
         (dict(games_from="nowhere"), "is not the folder of a run"),
         (dict(size=4), "has games of NoGo 3×3, not of NoGo 4×4"),
-    ],
-)
-def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path, changes, words):
-    options = replace(SMALL, **{"games_from": str(small.path), **changes})
-    with pytest.raises((UsageError, CheckpointError), match=words):
-        inherit(Layout(tmp_path / "large"), options)
-
-
-def test_games_at_komis_that_the_planes_do_not_show_are_refused(tmp_path):
+    ):
+        options = replace(SMALL, **{"games_from": str(small.path), **changes})
+        with pytest.raises((UsageError, CheckpointError), match=words):
+            inherit(Layout(tmp_path / "large"), options)
     theirs = Options(game="go", size=3, komi=2.5, komis="2.5,3.5")
     Layout(tmp_path / "run").write_config({"options": asdict(theirs)})
     ours = replace(theirs, komis="", planes="zero", games_from=str(tmp_path / "run"))
     with pytest.raises(UsageError, match=r"has games of Go 3×3.* 3.5, .*not of Go 3×3.* 2.5"):
-        newest_shards(ours)
+        newest_shards(ours)  # whose planes do not show the komi
     with pytest.raises(UsageError, match="has no games yet"):
         newest_shards(replace(ours, planes=""))
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "fits"),
-    [
+def test_games_fit_where_the_planes_show_what_differs():
+    for ours, theirs, fits in (
         (NoGo(5, planes="zero"), NoGo(5), True),
         (Hex(5), Hex(5, swap=True), False),
         (Go(5, 2.5, max_moves=9), Go(5, 3.5, max_moves=50, planes="zero"), True),
         (Go(5, 2.5, planes="zero"), Go(5, 3.5, planes="zero"), False),
         (Go(5), NoGo(5), False),
-    ],
-)
-def test_games_fit_where_the_planes_show_what_differs(ours, theirs, fits):
-    assert (as_seen_by(ours, theirs) == ours) == fits
+    ):
+        assert (as_seen_by(ours, theirs) == ours) == fits
 
 
 @pytest.fixture(scope="module")

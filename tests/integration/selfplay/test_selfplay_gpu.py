@@ -4,30 +4,18 @@ import signal
 from dataclasses import replace
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
+from golois.kit.signals import Stopped
+from selfplay.command import main
+from selfplay.gpu import CompiledNetwork, Gpu
+from selfplay.networks import open_network
+from selfplay.shards import Counts
+from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into
 
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-from golois.kit.signals import Stopped  # noqa: E402
-from selfplay.command import main  # noqa: E402
-from selfplay.gpu import CompiledNetwork, Gpu  # noqa: E402
-from selfplay.networks import open_network  # noqa: E402
-from selfplay.shards import Counts  # noqa: E402
-from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
 ON_GPU = replace(SMALL, device="cuda")
-
-
-@pytest.fixture(scope="module")
-def artefact(tmp_path_factory):
-    """A small untrained network, baked."""
-    return baked(tmp_path_factory.mktemp("net"))
 
 
 def test_it_answers_as_the_artefact_does(artefact, tmp_path):

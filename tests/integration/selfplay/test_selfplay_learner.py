@@ -5,49 +5,35 @@ from math import nan
 from pathlib import Path
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-from golois.games.game import Game  # noqa: E402
-from golois.games.rules import Go, Hex, NoGo  # noqa: E402
-from golois.kit.console import Reporter  # noqa: E402
-from golois.kit.options import UsageError  # noqa: E402
-from golois.kit.run_folder import CheckpointError  # noqa: E402
-from models.parts.heads import probability_head  # noqa: E402
-from selfplay import loop as selfplay_loop  # noqa: E402
-from selfplay.journal import read_journal, write_journal  # noqa: E402
-from selfplay.layout import Layout, Shard  # noqa: E402
-from selfplay.learner import Learner, open_window  # noqa: E402
-from selfplay.loop import Loop  # noqa: E402
-from selfplay.oracles import Kept  # noqa: E402
-from selfplay.shards import Counts  # noqa: E402
-from selfplay.watch import num_without_better  # noqa: E402
-from selfplay.window import inherit  # noqa: E402
-from tests.small_selfplay import (  # noqa: E402
+from golois.games.game import Game
+from golois.games.rules import Go, Hex, NoGo
+from golois.kit.console import Reporter
+from golois.kit.options import UsageError
+from golois.kit.run_folder import CheckpointError
+from models.parts.heads import probability_head
+from selfplay import loop as selfplay_loop
+from selfplay.journal import read_journal, write_journal
+from selfplay.layout import Layout, Shard
+from selfplay.learner import Learner, open_window
+from selfplay.loop import Loop
+from selfplay.oracles import Kept
+from selfplay.shards import Counts
+from selfplay.watch import num_without_better
+from selfplay.window import inherit
+from tests.small_selfplay import (
     NOT_STOPPED,
     SMALL,
-    baked,
     play_shard,
     processes,
     small_game,
 )
-from tests.unit.selfplay.test_selfplay_oracles import Answers, Perfect  # noqa: E402
-from tournament.intake.own_network import bake_own_network  # noqa: E402
-from tournament.players.fresh_search import FreshSearch  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
-
-
-@pytest.fixture(scope="module")
-def artefact(tmp_path_factory):
-    """A small untrained network, baked."""
-    return baked(tmp_path_factory.mktemp("net"))
+from tests.unit.selfplay.test_selfplay_oracles import Answers, Perfect
+from tournament.intake.own_network import bake_own_network
+from tournament.players.fresh_search import FreshSearch
 
 
 @pytest.mark.usefixtures("without_graphs")
@@ -97,12 +83,6 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
     assert learner.state.step == 2
 
 
-def test_games_without_a_target_are_refused(artefact, tmp_path):
-    play_shard(artefact, replace(SMALL, full_share=1e-9), 0, 8, tmp_path / "a.games")
-    with pytest.raises(UsageError, match="no game of the window has a target"):
-        open_window(SMALL, [tmp_path / "a.games"])
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -120,22 +100,26 @@ def test_a_network_that_cannot_be_trained_is_refused(changes, words):
         Learner(replace(SMALL, **changes))
 
 
-@pytest.mark.parametrize(
-    "rules", [NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)]
-)
-def test_the_plane_of_the_colour_turns_the_value(rules):
+def test_games_without_a_target_are_refused(artefact, tmp_path):
+    play_shard(artefact, replace(SMALL, full_share=1e-9), 0, 8, tmp_path / "a.games")
+    with pytest.raises(UsageError, match="no game of the window has a target"):
+        open_window(SMALL, [tmp_path / "a.games"])
+
+
+def test_the_plane_of_the_colour_turns_the_value():
     """From 1, the mover's chance with weights of 0 and a bias, to P(White wins)."""
-    game = Game(rules)
-    planes = keras.Input(game.planes_shape)
-    hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
-    model = keras.Model(planes, probability_head(hidden, planes))
-    _, bias = model.get_weights()
-    model.set_weights([np.zeros(model.get_weights()[0].shape), np.full(bias.shape, 2.0)])
-    shown = [game.planes()]
-    game.play(0)
-    shown.append(game.planes())
-    black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
-    assert black_to_move < 0.2 and white_to_move > 0.8
+    for rules in (NoGo(3), NoGo(3, planes="zero"), Go(3), Go(3, planes="zero"), Hex(3)):
+        game = Game(rules)
+        planes = keras.Input(game.planes_shape)
+        hidden = keras.layers.Rescaling(0.0)(keras.layers.Flatten()(planes))
+        model = keras.Model(planes, probability_head(hidden, planes))
+        weights, bias = model.get_weights()
+        model.set_weights([np.zeros(weights.shape), np.full(bias.shape, 2.0)])
+        shown = [game.planes()]
+        game.play(0)
+        shown.append(game.planes())
+        black_to_move, white_to_move = np.asarray(model(np.stack(shown)))[:, 0]
+        assert black_to_move < 0.2 and white_to_move > 0.8
 
 
 @pytest.mark.parametrize(
@@ -189,14 +173,11 @@ def test_a_run_that_goes_on_tells_the_better_network_as_one_that_never_stopped(
     assert num_without_better(whole.rows) == num_without_better(stopped_each_time.rows) == 2
 
 
-def test_a_run_whose_checkpoint_is_missing_is_refused(tmp_path):
+def test_a_missing_or_damaged_file_of_a_run_is_named_with_what_helps(tmp_path):
     rows = [dict(iteration=i, player=i, seconds=1) for i in range(3)]
     write_journal(tmp_path / "journal.csv", rows)
     with pytest.raises(CheckpointError, match="is missing, or older than iteration 2 of journal"):
         begun_loop(tmp_path).run()
-
-
-def test_a_damaged_file_of_a_run_is_named_with_what_helps(tmp_path):
     loop = begun_loop(tmp_path)
     loop.options = replace(SMALL, gate_games=2)
     loop.rows = [{"iteration": 0, "player": 0}]

@@ -1,19 +1,23 @@
-"""selfplay.py learns a solved game from nothing: the share of won positions whose win it keeps."""
+"""Self-play learns solved games from nothing; the networks of data/selfplay play as docs say."""
 
+import json
 import re
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
 import pytest
 
-from models.training.quiet import import_keras_quietly
+from golois.games.game import Game
+from golois.go.coords import gtp_to_point
+from selfplay.command import main
+from selfplay.journal import read_journal
+from selfplay.options import Options
+from tests.data import ROOT
+from tests.small_selfplay import play_match
+from tournament.matches.opponents import opened_opponent
 
-import_keras_quietly()
-
-from selfplay.command import main  # noqa: E402
-from selfplay.journal import read_journal  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before", "without_curves")
+pytestmark = pytest.mark.usefixtures("without_curves")
 
 
 def kept(folder: Path, *arguments: str) -> list[float]:
@@ -25,7 +29,8 @@ def kept(folder: Path, *arguments: str) -> list[float]:
 
 
 def test_nogo_3x3_is_learned_from_nothing(tmp_path):
-    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "4")
+    small = ["--set", "blocks=1", "--workers", "1"]
+    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "3", *small)
     assert shares[0] < 0.75 and shares[-1] > 0.82
 
 
@@ -55,3 +60,47 @@ def test_hex_5x5_beats_random_moves(tmp_path, capsys):
     assert main(["measure", str(tmp_path / "run"), *match], "") == 0
     share = re.search(r"16 simulations a move: ([\d.]+)% of 100 games", capsys.readouterr().out)
     assert share and float(share[1]) >= 95
+
+
+FOLDER = ROOT / "data" / "selfplay"
+
+
+def options_of(name: str) -> Options:
+    return Options(**json.loads((FOLDER / name / "config.json").read_text())["options"])
+
+
+def opened(name: str, options: Options, simulations: int = 32):
+    name = f"net:{FOLDER / name / 'best.h5'}"
+    return opened_opponent(
+        name, options.rules(), options.of_matches(), simulations, options.runtime
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "centre"), [("go5", "C3"), ("go5_komis", "C3"), ("go7", "D4"), ("adversary7", "D4")]
+)
+def test_small_boards_are_opened_in_the_centre(name, centre):
+    options = options_of(name)
+    with opened(name, options) as new_player:
+        game = Game(options.rules())
+        point = gtp_to_point(centre, options.size)
+        assert {new_player(seed).choose(game).point for seed in range(8)} == {point}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "opponent", "simulations"),
+    [("nogo5", "rollouts:1000", 64), ("go5", "averagelib", 32), ("go9", "averagelib", 32)],
+)
+def test_black_hardly_ever_loses_from_the_empty_board(name, opponent, simulations):
+    options = replace(options_of(name), seed=1)
+    search = options.of_matches()
+    with (
+        opened(name, options, simulations) as network,
+        opened_opponent(
+            opponent, options.rules(), search, simulations, options.runtime
+        ) as other,
+    ):
+        games = play_match((network, other), options.rules(), 80, 1, opening_moves=0)
+    as_black = [game.winner == "black" for game in games if game.black == "first"]
+    assert len(as_black) == 40 and sum(as_black) >= 34

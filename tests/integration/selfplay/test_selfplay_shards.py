@@ -8,29 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-from golois.data.dataset import Dataset  # noqa: E402
-from golois.go.coords import BLACK, WHITE  # noqa: E402
-from golois.kit.cluster import ClusterError  # noqa: E402
-from golois.kit.signals import Stopped  # noqa: E402
-from golois.records.packed_file import GameFile  # noqa: E402
-from selfplay import networks  # noqa: E402
-from selfplay.options import Options  # noqa: E402
-from selfplay.shards import Counts  # noqa: E402
-from tests.small_selfplay import SMALL, baked, jobs_into, play_shard, processes  # noqa: E402
-from tournament.networks.evaluator import NetworkEvaluator  # noqa: E402
-from tournament.networks.runtimes.open_vino import has_bfloat16  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("order_of_sums_as_before")
-
-
-@pytest.fixture(scope="module")
-def artefact(tmp_path_factory):
-    """A small untrained network, baked."""
-    return baked(tmp_path_factory.mktemp("net"))
+from golois.data.dataset import Dataset
+from golois.go.coords import BLACK, WHITE
+from golois.kit.cluster import ClusterError
+from golois.kit.signals import Stopped
+from golois.records.packed_file import GameFile
+from selfplay import networks
+from selfplay.options import Options
+from selfplay.shards import Counts
+from tests.small_selfplay import SMALL, baked, jobs_into, play_shard, processes
+from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.runtimes.open_vino import has_bfloat16
 
 
 def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):

@@ -2,18 +2,13 @@
 
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import pytest
 
+from models.parts.equivariant import EquivariantBatchNormalization
 from models.training.averaging import STATISTICS_BATCHES, add_to_mean, averaged, measure_statistics
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-from models.parts.equivariant import EquivariantBatchNormalization  # noqa: E402
-from models.training.optimizers import make_optimizer  # noqa: E402
+from models.training.optimizers import make_optimizer
 
 DECAY = 0.8
 ROWS = 64
@@ -39,9 +34,9 @@ def batch(num_rows: int, step: int) -> SimpleNamespace:
     return SimpleNamespace(planes=rng.normal(step, 1 + step, (num_rows, 3)).astype(np.float32))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def trained() -> tuple[Model, list[np.ndarray]]:
-    """A model after four steps, and its kernel after each of them."""
+    """A model after four steps, and its kernel after each; tests leave the model as it is."""
     keras.utils.set_random_seed(0)
     model = Model()
     model.compile(make_optimizer("adam", learning_rate=0.1, ema=DECAY), "mse", run_eagerly=True)

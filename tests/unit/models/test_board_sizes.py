@@ -2,23 +2,18 @@
 
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import pytest
 
+import models
 from models.errors import ModelOptionError
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-import models  # noqa: E402
-from models.training.auxiliary import with_auxiliary_heads  # noqa: E402
-from models.training.losses import compile_for_training  # noqa: E402
-from models.training.steps import train_batch  # noqa: E402
-from models.training.transfer import take_weights  # noqa: E402
-from models.training.unpacking import PackedInput  # noqa: E402
-from tests.integration.intake.small_networks import randomise  # noqa: E402
+from models.training.auxiliary import with_auxiliary_heads
+from models.training.losses import compile_for_training
+from models.training.steps import train_batch
+from models.training.transfer import take_weights
+from models.training.unpacking import PackedInput
+from tests.integration.intake.small_networks import randomise
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
@@ -62,16 +57,15 @@ def test_a_network_answers_on_any_board(name, board):
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
 
 
-def test_all_heads_of_nogozero_are_those_of_the_board():
+def test_further_heads_are_those_of_the_board():
     network = randomised("nogozero", **BOARDS["NoGo 9"], multitask=True)
     assert network.output_names == ["policy", "value", "dominion", "score"]
     assert [tuple(output.shape[1:]) for output in network.outputs] == [(81,), (1,), (81,), (1,)]
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_without_a_number_of_moves_there_is_one_a_point(name):
-    network = models.build(name, **SMALL[name], size=7, planes=4)
-    assert network.get_layer("policy").output.shape == (None, 49)
+    network = randomised("resnet", **BOARDS["Go 5"])
+    whole = with_auxiliary_heads(network, ["ownership", "reply"])
+    assert [tuple(output.shape[1:]) for output in whole.outputs[2:]] == [(25,), (25,)]
+    added = set(whole.layers) - set(network.layers)
+    assert not [layer for layer in added if isinstance(layer, keras.layers.Reshape)]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -95,11 +89,13 @@ def test_a_pass_is_a_logit_of_the_channels_means(name):
     assert np.ptp(expected) > 0
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("moves", [24, 361])
+@pytest.mark.parametrize(("name", "moves"), [*((name, 361) for name in SMALL), ("resnet", 24)])
 def test_other_numbers_of_moves_are_refused_in_words(name, moves):
+    """Without a number there is a move for each point."""
     with pytest.raises(ModelOptionError, match=f"moves must be 25, or 26 with a pass, not {moves}"):
         models.build(name, **SMALL[name], size=5, moves=moves)
+    network = models.build(name, **SMALL[name], size=7, planes=4)
+    assert network.get_layer("policy").output.shape == (None, 49)
 
 
 @pytest.mark.parametrize("name", ["resnet", "nogozero"])
@@ -158,11 +154,3 @@ def test_a_batch_of_any_board_and_policy_is_trained_on():
     assert found == pytest.approx(-(smooth * np.log(chances)).sum(axis=1).mean(), rel=1e-4)
     moved = [(a != b).any() for a, b in zip(before, network.get_weights(), strict=True)]
     assert np.mean(moved) > 0.8
-
-
-def test_auxiliary_heads_are_those_of_the_board():
-    network = randomised("resnet", **BOARDS["Go 5"])
-    whole = with_auxiliary_heads(network, ["ownership", "reply"])
-    assert [tuple(output.shape[1:]) for output in whole.outputs[2:]] == [(25,), (25,)]
-    added = set(whole.layers) - set(network.layers)
-    assert not [layer for layer in added if isinstance(layer, keras.layers.Reshape)]

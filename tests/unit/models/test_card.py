@@ -5,16 +5,12 @@ import shlex
 
 import pytest
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-from models.__main__ import main  # noqa: E402
-from models.catalogue.registry import default_options, resolve_options  # noqa: E402
-from models.training.arguments import parse_arguments  # noqa: E402
-from models.training.card import card, command_of  # noqa: E402
-from models.training.options import Options, complete  # noqa: E402
-from tests.data import ROOT  # noqa: E402
+from models.__main__ import main
+from models.catalogue.registry import default_options, resolve_options
+from models.training.arguments import parse_arguments
+from models.training.card import card, command_of
+from models.training.options import Options, complete
+from tests.data import ROOT
 
 COMMANDS = (
     "--model resnet --data games.data",
@@ -86,27 +82,23 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     assert "| 0.0500 | 0.1250 | 0.1500 | 0.3000 | 0.2000 |" in text
 
 
-def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path):
+def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path, capsys):
+    """What is no run is one sentence."""
     options = Options(model="/nowhere/my_net.py:build", distill="/nowhere/teacher.h5")
-    (tmp_path / "config.json").write_text(config_of(options, 9, 8))
-    (tmp_path / "history.csv").write_text(HISTORY)
-    text = card(tmp_path)
-    assert "\n`my_net.py:build`: 9 parameters, 8 of them trainable." in text
-    assert "--model my_net.py:build --distill teacher.h5 --data" in text
-
-
-@pytest.mark.parametrize(
-    ("config", "history", "words"),
-    [
+    whole = config_of(options, 9, 8)
+    for config, history, words in (
         (None, None, "is not the folder of a run"),
         ("{}", None, "the run has not ended an epoch yet"),
         ('{"options": {"model": "resnet"}}', HISTORY, "cannot read what train.py and evaluate.py"),
-    ],
-)
-def test_what_is_no_run_is_one_sentence(tmp_path, capsys, config, history, words):
-    for name, text in (("config.json", config), ("history.csv", history)):
-        if text is not None:
-            (tmp_path / name).write_text(text)
-    assert main(["card", str(tmp_path)]) == 2
-    assert words in capsys.readouterr().err
-    assert not (tmp_path / "README.md").exists()
+        (whole, HISTORY, None),
+    ):
+        for name, text in (("config.json", config), ("history.csv", history)):
+            if text is not None:
+                (tmp_path / name).write_text(text)
+        if words:
+            assert main(["card", str(tmp_path)]) == 2
+            assert words in capsys.readouterr().err
+            assert not (tmp_path / "README.md").exists()
+    text = card(tmp_path)
+    assert "\n`my_net.py:build`: 9 parameters, 8 of them trainable." in text
+    assert "--model my_net.py:build --distill teacher.h5 --data" in text

@@ -2,17 +2,12 @@
 
 import sys
 
+import keras
 import numpy as np
 import pytest
+from keras import layers
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-from keras import layers  # noqa: E402
-
-from models.training.cpu_layers import fused_swish, narrow_depthwise, trains_on_cpu, with_cpu_layers  # noqa: E402
+from models.training.cpu_layers import fused_swish, narrow_depthwise, trains_on_cpu, with_cpu_layers
 
 pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
 
@@ -76,15 +71,16 @@ def small_network():
     return keras.Model(board, layers.Dense(2)(layers.BatchNormalization()(x)))
 
 
-def trained(network, model):
+def trained(network, model, eagerly: bool = False):
     """The losses of a few steps of `model`, and the variables that `network` has then."""
-    model.compile(optimizer=keras.optimizers.SGD(0.1), loss="mse", jit_compile=False)
+    optimizer = keras.optimizers.SGD(0.1)
+    model.compile(optimizer=optimizer, loss="mse", jit_compile=False, run_eagerly=eagerly)
     x, y = random(16, *SHAPE), random(16, 2, seed=1)
     losses = [model.train_on_batch(x, y) for _ in range(3)]
     return losses, [keras.ops.convert_to_numpy(v) for v in network.variables]
 
 
-def test_training_the_twin_trains_the_network():
+def test_training_the_twin_trains_the_network_whose_file_has_stock_layers(tmp_path):
     stock, network = small_network(), small_network()
     network.set_weights(stock.get_weights())
     twin = with_cpu_layers(network)
@@ -94,24 +90,17 @@ def test_training_the_twin_trains_the_network():
     assert kinds.count("FusedSwish") == int(sys.platform == "linux")
     assert [id(v) for v in twin.variables] == [id(v) for v in network.variables]
 
-    expected_losses, expected = trained(stock, stock)
+    expected_losses, expected = trained(stock, stock, eagerly=True)
     losses, variables = trained(network, twin)
     np.testing.assert_allclose(losses, expected_losses, rtol=1e-5)
     for variable, right in zip(variables, expected, strict=True):
         np.testing.assert_allclose(variable, right, rtol=1e-4, atol=1e-5)
 
-    x = random(4, *SHAPE, seed=3)
-    np.testing.assert_allclose(twin(x), network(x), rtol=1e-5, atol=1e-5)
-
-
-def test_the_file_has_stock_layers(tmp_path):
-    network = small_network()
-    twin = with_cpu_layers(network)
-    trained(network, twin)
     network.save(tmp_path / "network.h5", include_optimizer=False)
     loaded = keras.models.load_model(tmp_path / "network.h5", compile=False)
     assert [type(layer) for layer in loaded.layers] == [type(layer) for layer in network.layers]
-    x = random(4, *SHAPE)
+    x = random(4, *SHAPE, seed=3)
+    np.testing.assert_allclose(twin(x), network(x), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(loaded(x), network(x), rtol=1e-6, atol=1e-6)
 
 

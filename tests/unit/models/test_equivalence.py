@@ -67,15 +67,11 @@ def test_the_empty_board_has_55_different_moves():
 
 
 def test_one_stone_on_a_diagonal_leaves_one_mirror():
+    """And colours are not swapped."""
     stabiliser = stabiliser_of("B D16")
     assert stabiliser.sum() == 2
-    assert equivalent_moves(gtp_to_point("Q16"), stabiliser) == {
-        gtp_to_point("Q16"),
-        gtp_to_point("D4"),
-    }
-
-
-def test_colours_are_not_swapped():
+    mirrored = {gtp_to_point("Q16"), gtp_to_point("D4")}
+    assert equivalent_moves(gtp_to_point("Q16"), stabiliser) == mirrored
     assert stabiliser_of("B D16, W Q4").sum() == 2  # both on one diagonal
     assert stabiliser_of("B D16, W Q16").sum() == 1
     assert stabiliser_of("B D16, B Q16").sum() == 2
@@ -127,9 +123,6 @@ def test_strict_equivalence_is_within_that_of_the_rules(early):
     by_rules, by_input = (stabilisers(images(planes)) for images in (rule_images, input_images))
     assert (by_input <= by_rules).all()
     assert by_input.sum() < by_rules.sum()
-
-
-def test_history_ends_strict_equivalence_alone():
     moves = "B D16, W D4, B Q16, W Q4"  # the stones have a mirror, the order they came in has none
     assert stabiliser_of(moves).sum() == 2
     assert stabiliser_of(moves, strict=True).sum() == 1
@@ -160,8 +153,5 @@ def test_an_equivalent_move_counts_and_orbits_add_up():
     assert ranks(policy, move) == [2]
     assert extended_ranks(policy, move, stabiliser) == [1]  # D4 is behind K10 alone
     assert collapsed_ranks(policy, move, stabiliser) == [0]  # 0.55 in all
-
-
-def test_of_equal_points_the_lowest_comes_first():
-    policy = np.full((3, NUM_POINTS), 1 / NUM_POINTS, np.float32)
-    assert ranks(policy, np.array([0, 1, 360])).tolist() == [0, 1, 360]
+    alike = np.full((3, NUM_POINTS), 1 / NUM_POINTS, np.float32)  # the lowest point comes first
+    assert ranks(alike, np.array([0, 1, 360])).tolist() == [0, 1, 360]

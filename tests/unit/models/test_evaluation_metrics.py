@@ -22,7 +22,7 @@ from models.evaluation.metrics import (
     sign_accuracy,
     value_errors,
 )
-from models.evaluation.pictures import calibration_picture
+from models.evaluation.pictures import calibration_picture, policy_picture
 from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
 from models.evaluation.symmetric import Outputs, all_views, average, mapped_back
 from tests.data import EMBEDDED_GAMES
@@ -49,10 +49,13 @@ def any_function(planes: np.ndarray) -> Outputs:
     return Outputs(policy, np.abs(scores[:, 0]), scores)
 
 
-def test_value_errors_by_hand():
+def test_errors_by_hand():
     values, labels, results = np.array([0.2, 0.6]), np.array([0.0, 0.5]), np.array([0.0, 1.0])
     assert astuple(value_errors(values, labels, results)) == pytest.approx((0.025, 0.15, 0.1))
     assert astuple(constant_errors(labels, results)) == pytest.approx((0.0625, 0.25, 0.25))
+    predicted, target = np.array([1.0, -0.5, 0.25, 0.0]), np.array([1.0, 1.0, -1.0, 1.0])
+    assert mean_squared_error(predicted, target) == pytest.approx((0 + 2.25 + 1.5625 + 1) / 4)
+    assert sign_accuracy(predicted, target) == 0.25
 
 
 def test_no_constant_beats_the_constant():
@@ -73,12 +76,6 @@ def test_calibration_by_hand():
     assert [item.observed for item in bins] == pytest.approx([0.5, 1.0, 0.0])
     expected = (2 * 0.475 + 2 * 0.455 + 1.0) / 5
     assert calibration_error(bins) == pytest.approx(expected)
-
-
-def test_ownership_errors_by_hand():
-    predicted, target = np.array([1.0, -0.5, 0.25, 0.0]), np.array([1.0, 1.0, -1.0, 1.0])
-    assert mean_squared_error(predicted, target) == pytest.approx((0 + 2.25 + 1.5625 + 1) / 4)
-    assert sign_accuracy(predicted, target) == 0.25
 
 
 def test_views_are_eight_and_come_back(positions):
@@ -119,28 +116,26 @@ def test_origins_name_the_game_and_the_move_of_each_position(datasets):
 
 
 def test_the_held_out_positions_are_those_of_training(datasets, positions):
+    """Their games alone are counted, and groups share them all out."""
     batch = datasets[0].walk(150, 0, "validation", targets=["value_white"])
     np.testing.assert_array_equal(positions.bits, batch.planes)
     np.testing.assert_array_equal(positions.labels, batch.value_white)
     assert set(positions.results) <= {0.0, 0.5, 1.0}
-
-
-def test_only_games_of_the_positions_are_counted(datasets, positions):
     games, _ = datasets[0].origins(datasets[0].walked_rows(150, 0, "validation")[0], "validation")
     assert positions.num_games == len(set(games.tolist()))
     one = held_out_positions([*datasets, *datasets], 1)
     assert (len(one), one.num_games) == (1, 1)
+    for groups in (phases(positions), sources(positions)):
+        assert (sum(mask.astype(int) for _, mask in groups) == 1).all()
 
 
-def test_a_picture_takes_any_name(tmp_path, positions):
+def test_pictures_take_any_name_and_show_a_share_as_dark_in_every_policy(tmp_path, positions):
     answers = Outputs(np.full((150, NUM_POINTS), 1 / NUM_POINTS), positions.labels, None)
     report = measure({"one_view": answers, "eight_views": answers}, positions)
     calibration_picture(report, "a$\\frac$\udcff.h5").savefig(tmp_path / "picture.png")
-
-
-def test_groups_share_all_positions_out(positions):
-    for groups in (phases(positions), sources(positions)):
-        assert (sum(mask.astype(int) for _, mask in groups) == 1).all()
+    for policy in (answers.policy[0], np.eye(NUM_POINTS)[60]):  # of a sure network, too
+        picture = policy_picture(np.zeros((19, 19), np.uint8), policy)
+        assert picture.axes[0].images[0].get_clim() == (0, 1)
 
 
 def test_a_report_of_perfect_answers(positions):
@@ -175,12 +170,9 @@ def test_the_runs_own_split_is_taken(tmp_path):
     assert [str(path) for path in split.files] == ["/a.games"]
     assert split.remark.startswith("held out from the network's training")
     assert "may have been trained" in choose_split(network, EMBEDDED_GAMES, [], 6, None).remark
-
-
-def test_without_a_run_it_says_what_it_cannot_know(tmp_path):
-    split = choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, 0.3)
-    assert (split.files, split.seed, split.fraction) == ((EMBEDDED_GAMES,), 0, 0.3)
-    assert "may have been trained" in split.remark
+    without_a_run = choose_split(tmp_path / "other" / "net.h5", EMBEDDED_GAMES, [], None, 0.3)
+    assert astuple(without_a_run)[:3] == ((EMBEDDED_GAMES,), 0, 0.3)
+    assert "may have been trained" in without_a_run.remark
 
 
 @pytest.mark.parametrize(
@@ -197,12 +189,9 @@ def test_a_config_of_something_else_is_refused(text, reason, tmp_path):
         choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, None)
 
 
-def test_the_walk_needs_held_out_games():
+def test_the_walk_needs_held_out_games_of_the_arena(tmp_path):
     with pytest.raises(ValueError, match="has no positions for validation"):
         open_datasets(Split((EMBEDDED_GAMES,), 0, 1e-9, ""))
-
-
-def test_the_walk_needs_games_of_the_arena(tmp_path):
     path = tmp_path / "small.games"
     write_finished_games(path, Go(9), [FinishedGame([4], BLACK, [{4: 1}], [0.5])] * 50)
     with pytest.raises(DataFormatError, match="this needs games of Go on 19×19"):

@@ -1,24 +1,19 @@
 """The losses, against sums by hand; heads and teachers that only training has."""
 
+import keras
 import numpy as np
 import pytest
 
+import models
 from golois.data.dataset import Dataset
-from models.training.quiet import import_keras_quietly
+from models.errors import ModelsError
+from models.training.auxiliary import trunk_of, with_auxiliary_heads
+from models.training.distillation import Teacher
+from models.training.losses import compile_for_training
+from models.training.steps import evaluate, train_batch
+from models.training.targets import AUXILIARY, labels
+from models.training.unpacking import PackedInput
 from tests.data import EMBEDDED_GAMES
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-import models  # noqa: E402
-from models.errors import ModelsError  # noqa: E402
-from models.training.auxiliary import trunk_of, with_auxiliary_heads  # noqa: E402
-from models.training.distillation import Teacher  # noqa: E402
-from models.training.losses import compile_for_training  # noqa: E402
-from models.training.steps import evaluate, train_batch  # noqa: E402
-from models.training.targets import AUXILIARY, labels  # noqa: E402
-from models.training.unpacking import PackedInput  # noqa: E402
 
 WEIGHTS = {"ownership": 0.5, "score": 0.25, "reply": 2.0}
 
@@ -146,22 +141,16 @@ def test_further_outputs_of_a_network_are_not_trained(games):
     assert "dominion" not in model(games.sample(2, 0).planes)
 
 
-def test_the_trunk_is_the_last_that_both_heads_share():
-    board = keras.Input((19, 19, 31))
-    x = keras.layers.Conv2D(3, 1, name="trunk")(board)
-    skipped = keras.layers.Conv2D(1, 1)(board)
-    policy = keras.layers.Flatten()(keras.layers.Add()([keras.layers.Conv2D(1, 1)(x), skipped]))
-    policy = keras.layers.Activation("softmax", name="policy")(policy)
-    value = keras.layers.Dense(1, name="value")(keras.layers.GlobalMaxPooling2D()(x))
-    network = keras.Model(board, [policy, value])
-    assert trunk_of(network) is network.get_layer("trunk").output
-
-
-def test_the_trunk_may_be_a_layer_that_is_called_again():
+@pytest.mark.parametrize("is_called_again", [False, True])
+def test_the_trunk_is_the_last_that_both_heads_share(is_called_again):
+    """It may be a layer that is called again."""
     board, relu = keras.Input((19, 19, 31)), keras.layers.ReLU()
-    x = trunk = relu(keras.layers.Conv2D(3, 1)(relu(keras.layers.Conv2D(3, 1)(board))))
-    policy = keras.layers.Flatten()(relu(keras.layers.Conv2D(1, 1)(x)))
-    policy = keras.layers.Activation("softmax", name="policy")(policy)
+    x = trunk = keras.layers.Conv2D(3, 1)(board)
+    if is_called_again:
+        x = trunk = relu(keras.layers.Conv2D(3, 1)(relu(x)))
+    policy, skipped = keras.layers.Conv2D(1, 1)(x), keras.layers.Conv2D(1, 1)(board)
+    policy = relu(policy) if is_called_again else keras.layers.Add()([policy, skipped])
+    policy = keras.layers.Activation("softmax", name="policy")(keras.layers.Flatten()(policy))
     value = keras.layers.Dense(1, name="value")(keras.layers.GlobalMaxPooling2D()(x))
     assert trunk_of(keras.Model(board, [policy, value])) is trunk
 
@@ -170,23 +159,19 @@ def test_the_trunk_may_be_a_layer_that_is_called_again():
 
 
 @pytest.fixture(scope="module")
-def teacher_path(tmp_path_factory):
-    """A network with a further output, in another order."""
+def teacher(tmp_path_factory) -> tuple[keras.Model, Teacher]:
+    """A network with a further output, in another order; and what its file teaches."""
     keras.utils.set_random_seed(9)
     network = models.build("resnet", blocks=1, filters=6)
     policy, value, reply = with_auxiliary_heads(network, ["reply"]).outputs
     path = tmp_path_factory.mktemp("teacher") / "teacher.h5"
-    keras.Model(network.inputs, [reply, value, policy]).save(path)
-    return path
+    network = keras.Model(network.inputs, [reply, value, policy])
+    network.save(path)
+    return network, Teacher(str(path))
 
 
-@pytest.fixture(scope="module")
-def teacher(teacher_path) -> Teacher:
-    return Teacher(str(teacher_path))
-
-
-def test_a_teacher_answers_as_its_file_does(games, teacher, teacher_path):
-    network = keras.saving.load_model(teacher_path, compile=False)
+def test_a_teacher_answers_as_its_file_does(games, teacher):
+    network, teacher = teacher
     planes = Dataset(EMBEDDED_GAMES, seed=5).sample(8, 0).planes
     _, value, policy = network.predict_on_batch(planes)
     found = teacher.answers(games.sample(8, 0).planes)
@@ -197,7 +182,7 @@ def test_a_teacher_answers_as_its_file_does(games, teacher, teacher_path):
 @pytest.mark.parametrize("weight", [pytest.param(0.0, marks=pytest.mark.slow), 0.25, 1.0])
 def test_answers_are_mixed_with_the_labels(games, teacher, weight):
     """Weight 0 is plain training, 1 the teacher's answers alone, and losses mix as targets do."""
-    student = tiny()
+    student, (_, teacher) = tiny(), teacher
     before = teacher.network.get_weights()
     plain = games.sample(8, 3)
     policy, value_white = teacher.answers(plain.planes)
@@ -218,8 +203,8 @@ def test_answers_are_mixed_with_the_labels(games, teacher, weight):
 def test_what_cannot_teach_is_said_in_words(tmp_path):
     (tmp_path / "text.h5").write_text("no network")
     board = keras.Input((19, 19, 31))
-    x = keras.layers.Flatten()(board)
-    keras.Model(board, keras.layers.Dense(361)(x)).save(tmp_path / "one.h5")
+    policy = keras.layers.Flatten()(keras.layers.Conv2D(1, 1)(board))
+    keras.Model(board, policy).save(tmp_path / "one.h5")
     planes = keras.Input((19, 19, 21))
     keras.Model(planes, keras.layers.Flatten()(planes)).save(tmp_path / "planes.h5")
     for name, words in (

@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import models  # noqa: E402
-from golois.data.dataset import Dataset  # noqa: E402
-from models.contract import check_submittable  # noqa: E402
-from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint  # noqa: E402
-from models.training.losses import compile_for_training  # noqa: E402
-from models.training.precision import with_precision  # noqa: E402
-from models.training.steps import build_variables  # noqa: E402
-from models.training.unpacking import PackedInput  # noqa: E402
-from tests.data import EMBEDDED_GAMES  # noqa: E402
+import models
+from golois.data.dataset import Dataset
+from models.contract import check_submittable
+from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
+from models.training.losses import compile_for_training
+from models.training.precision import with_precision
+from models.training.steps import build_variables
+from models.training.unpacking import PackedInput
+from tests.data import EMBEDDED_GAMES
 
 
 @pytest.mark.parametrize("name", ["mixnet", "restnet"])
@@ -37,10 +33,6 @@ def test_there_and_back_is_the_same_network(name):
     assert [layer.name for layer in back.layers] == [layer.name for layer in network.layers]
     for ours, theirs in zip(back(planes), answers[1], strict=True):
         np.testing.assert_array_equal(ours, theirs)
-
-
-def test_float32_is_left_alone():
-    network = models.build("resnet", blocks=1, filters=4)
     assert with_precision(network, "float32") is network
 
 

@@ -1,20 +1,17 @@
 """Block strings, and attention over a board against NumPy."""
 
+import keras
 import numpy as np
 import pytest
 
-from models.training.quiet import import_keras_quietly
+import models
+from models.families.restnet import parse_blocks
+from models.parts.attention import board_attention, board_of, tokens_of
+from models.parts.blocks import constant_one
+from models.parts.relative_positions import relative_bias
 from tournament.intake import judge
 
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-import models  # noqa: E402
-from models.families.restnet import parse_blocks  # noqa: E402
-from models.parts.attention import board_attention, board_of, tokens_of  # noqa: E402
-from models.parts.blocks import constant_one  # noqa: E402
-from models.parts.relative_positions import relative_bias  # noqa: E402
+pytestmark = pytest.mark.usefixtures("without_graphs")
 
 TABLE_1 = (
     "6R", "6T", "5R1T", "4R2T", "3R3T", "2R4T", "1R5T", "TRRRRT", "RTRRRT", "RRTRRT", "RRRTRT",
@@ -33,13 +30,10 @@ TABLE_1 = (
     ],
 )
 def test_block_strings_are_written_out(text, blocks):
-    assert parse_blocks(text) == blocks
-
-
-@pytest.mark.parametrize("text", [*TABLE_1, "R3(RRT)"])
-def test_what_is_written_out_stays_as_it_is(text):
-    blocks = parse_blocks(text)
-    assert parse_blocks(blocks) == blocks
+    """What is written out stays as it is."""
+    assert parse_blocks(text) == blocks == parse_blocks(blocks)
+    for text in TABLE_1:
+        assert parse_blocks(parse_blocks(text)) == parse_blocks(text)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +145,8 @@ def test_shaws_attention_is_that_of_numpy():
     assert sizes == [5 * depth, 7 * depth] * 2  # rows and columns, of keys and of values
     attention.randomise(attention.arrays)
     attention.compare(*attention.shaw())
+    with pytest.raises(ValueError, match="heads must divide the 6 channels: 4 does not"):
+        board_attention(keras.Input((3, 3, 6)), 4)
 
 
 def test_convolutional_projection_sees_the_neighbours_of_a_point():
@@ -182,11 +178,6 @@ def test_the_token_policy_has_a_logit_for_the_pass_where_the_game_has_one():
     assert model.predict_on_batch(np.zeros((1, 5, 5, 2), np.float32))[0][0, 25] > 0.999
 
 
-def test_heads_divide_the_channels():
-    with pytest.raises(ValueError, match="heads must divide the 6 channels: 4 does not"):
-        board_attention(keras.Input((3, 3, 6)), 4)
-
-
 @pytest.mark.parametrize(("embedding", "reach"), [("1x1", 0), ("3x3", 1)])
 def test_the_embedding_sees_a_point_alone_or_its_neighbours(embedding, reach):
     network = models.build("restnet", blocks="R", filters=4, embedding=embedding)
@@ -199,13 +190,13 @@ def test_the_embedding_sees_a_point_alone_or_its_neighbours(embedding, reach):
     assert set(columns) == set(range(4 - reach, 5 + reach))
 
 
+@pytest.mark.slow  # by default test_models.py has restnet read and played
 @pytest.mark.parametrize(
     "options",
     [
-        dict(blocks="T", filters=8, heads=4),
-        pytest.param(dict(heads=4), marks=pytest.mark.slow),
-        pytest.param(dict(heads=4, relative="shaw"), marks=pytest.mark.slow),
-        pytest.param(dict(blocks="6T", filters=32, heads=4), marks=pytest.mark.slow),
+        dict(heads=4),
+        dict(heads=4, relative="shaw"),
+        dict(blocks="6T", filters=32, heads=4),
     ],
 )
 def test_networks_of_many_heads_pass_the_intake(options, tmp_path):

@@ -56,19 +56,16 @@ def test_dividing_follows_the_report(batch_size, seed):
     assert rates[-1] == 0.01
 
 
-def test_dividing_waits_while_the_loss_falls():
+def test_dividing_waits_while_the_loss_falls_and_never_raises_a_small_rate():
     schedule = DividingSchedule.for_batch_size(0.2, 128)
     assert schedule.batches_per_step == 25
     assert set(trace(schedule, np.linspace(6, 2, 1000).tolist())) == {0.2}
-
-
-def test_dividing_never_raises_a_small_rate():
     rates = trace(DividingSchedule.for_batch_size(0.002, 32), [5.0] * 1000)
     assert rates == sorted(rates, reverse=True)
     assert rates[-1] == pytest.approx(0.0001)
 
 
-def test_dividing_goes_on_from_its_fields():
+def test_schedules_go_on_from_their_fields():
     losses = np.random.default_rng(0).normal(5, 1, 600).tolist()
     whole = trace(DividingSchedule.for_batch_size(0.2, 128), losses)
     halted = DividingSchedule.for_batch_size(0.2, 128)
@@ -76,6 +73,9 @@ def test_dividing_goes_on_from_its_fields():
     fields = json.loads(json.dumps(asdict(halted)))
     resumed = replace(DividingSchedule.for_batch_size(0.2, 128), **fields)
     assert before + [resumed(0.0, loss) for loss in losses[333:]] == whole
+    for schedule in (StepSchedule(1.0, [7.0]), OneCycleSchedule(1.0, 10), ConstantSchedule(1.0)):
+        fields = json.loads(json.dumps(asdict(schedule)))
+        assert replace(schedule, **fields) == schedule
 
 
 @pytest.mark.parametrize("epoch", [0, 1, 399, 400, 799, 799.99])
@@ -93,13 +93,8 @@ def test_cosine_restarts(growth, restarts):
     rates = [schedule(epoch, nan) for epoch in range(200 if growth == 2 else 50)]
     assert [epoch for epoch, rate in enumerate(rates) if rate == 0.005] == restarts
     assert min(rates) >= 0.001
-
-
-def test_restart_epochs_are_the_period():
-    schedule = make_schedule(
-        "cosine", initial=1.0, epochs=70, batch_size=32, restart_epochs=10, restart_factor=2
-    )
-    assert schedule == CosineSchedule(1.0, period=10, growth=2)
+    options = dict(initial=1.0, epochs=70, batch_size=32, restart_epochs=10, restart_factor=growth)
+    assert make_schedule("cosine", **options) == CosineSchedule(1.0, period=10, growth=growth)
 
 
 def test_tiny_periods_and_steps_end_at_once():
@@ -108,9 +103,6 @@ def test_tiny_periods_and_steps_end_at_once():
     cosine = make_schedule("cosine", restart_epochs=1e-9, **options)
     assert 0 <= cosine(99.5, nan) <= 0.01
     assert make_schedule("step", step_epochs="0.001", **options)(99.5, nan) == 0
-
-
-def test_constant_is_constant():
     assert set(trace(ConstantSchedule(0.01), [1.0, 9.0, 0.1])) == {0.01}
 
 
@@ -170,9 +162,3 @@ def test_one_cycle_is_pytorchs():
 def test_warm_up_rises_to_one(length, factors):
     assert [warm_up(epochs, length) for epochs in (0, 1, 2)] == factors
     assert warm_up(inf, length) == 1
-
-
-def test_schedules_go_on_from_their_fields():
-    for schedule in (StepSchedule(1.0, [7.0]), OneCycleSchedule(1.0, 10), ConstantSchedule(1.0)):
-        fields = json.loads(json.dumps(asdict(schedule)))
-        assert replace(schedule, **fields) == schedule

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from golois.kit.command import UsageError
+from models.catalogue.registry import outline
+from models.contract import PARAM_BUDGET, count_parameters
 from models.sweeps.config import LeagueOptions, Sweep, read_sweep
-from models.training.quiet import import_keras_quietly
 from tests.data import ROOT
 
 FOLDERS = ("examples", "docs/studies", "papers/*")
-OF_SELF_PLAY = {
-    ROOT / "papers" / name
-    for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml")
-}
-MANY_NETWORKS = ("depth", "families", "table1")
+OF_SELF_PLAY = {ROOT / "papers/nogozero/table2.toml", ROOT / "papers/restnet/blocks_go9.toml"}
+SLOW = ("depth", "families", "equal_time", "value_learned", "kinds")
 EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)
 
 
@@ -64,14 +62,9 @@ def test_a_list_has_names_or_says_what_is_its_own(tmp_path):
         [[runs]]
         data = ["some where/my games.data=2"]
         """
-    assert names(sweep_of(tmp_path, text)) == [
-        "deep",
-        "mobilenet_blocks4_filters16",
-        "some-where-my-games.data-2",
-    ]
-
-
-def test_each_run_of_a_list_meets_each_point_of_the_grid(tmp_path):
+    expected = "deep mobilenet_blocks4_filters16 some-where-my-games.data-2"
+    assert names(sweep_of(tmp_path, text)) == expected.split()
+    # Each run of a list meets each point of the grid.
     text = 'epochs = 1\n[grid]\nseed = [0, 1]\n[[runs]]\nname = "a"\n[[runs]]\nmodel = "vit"\n'
     assert names(sweep_of(tmp_path, text)) == ["a_seed0", "a_seed1", "vit_seed0", "vit_seed1"]
 
@@ -127,11 +120,6 @@ def test_options_of_the_network_add_up_however_they_are_spelled(tmp_path):
     text = 'epochs = 1\nset = ["filters=16", "bias=true"]\n[grid]\nset.blocks = [1, 2]\n'
     recipe = sweep_of(tmp_path, text).recipes[1]
     assert recipe.options().set == {"filters": "16", "bias": "true", "blocks": "2"}
-
-
-def test_the_league_has_defaults(tmp_path):
-    assert sweep_of(tmp_path, "epochs = 1").league == LeagueOptions()
-    assert sweep_of(tmp_path, "epochs = 1\n[league]\nvisits = 9").league == LeagueOptions(visits=9)
 
 
 def test_the_league_goes_by_visits_or_by_time_or_there_are_two(tmp_path):
@@ -204,37 +192,29 @@ def test_mistakes_are_said_in_words(tmp_path, text, words):
     assert words in str(raised.value)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_the_examples_are_sweeps(path):
-    assert len(read_sweep(path).recipes) >= 2
+def test_the_other_examples_are_sweeps():
+    assert all(len(read_sweep(path).recipes) >= 2 for path in EXAMPLES if path.stem in SLOW)
 
 
 @cache
 def sizes_of(model: str, given: tuple[tuple[str, str], ...]) -> tuple[int, int]:
     """Total and trainable parameters of a network, which several examples have."""
-    import_keras_quietly()
-    from models.catalogue.registry import outline
-    from models.contract import count_parameters
-
     network = outline(model, **dict(given))
     return count_parameters(network), count_parameters(network, "trainable")
 
 
-# The deep ones are slow; the families' networks are presets, which others build.
+# Slow are deep ones, and those whose networks are presets or counted by test_models.py.
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(
-            path, id=path.stem, marks=pytest.mark.slow if path.stem in MANY_NETWORKS else []
-        )
+        pytest.param(path, id=path.stem, marks=pytest.mark.slow if path.stem in SLOW else [])
         for path in EXAMPLES
     ],
 )
 def test_the_examples_have_networks_that_train_py_takes(path):
-    from models.contract import PARAM_BUDGET
-
     asked = [recipe.options() for recipe in read_sweep(path).recipes]
     known = {(of.model, tuple(of.set.items()), of.over_budget) for of in asked}
+    assert len(asked) >= 2
     for model, given, over_budget in known:
         _, trainable = sizes_of(model, given)
         assert over_budget or trainable <= PARAM_BUDGET

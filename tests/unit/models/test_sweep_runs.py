@@ -65,16 +65,11 @@ def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
     assert network.read_text() == "--epochs=2 --set=blocks=2"
 
 
-def test_a_budget_may_be_text(tmp_path, capfd):
-    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", 'epochs = "2"')) == 0
-    assert "Each run had 2 epochs." in capfd.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("epochs = 1", "Each run had 1 epoch."),
-        ("epochs = 2\nclock = 'cpu'", "Each run had 2 epochs."),
+        ("epochs = '2'\nclock = 'cpu'", "Each run had 2 epochs."),
         ("minutes = 1", "Each run had 1 minute."),
         ("minutes = 1.5\nclock = 'cpu'", "Each run had 1.5 minutes of processor time."),
     ],
@@ -84,9 +79,14 @@ def test_the_table_says_what_all_runs_had(tmp_path, text, words, capfd):
     assert words in capfd.readouterr().out
 
 
-def test_the_same_command_repeats_no_finished_run(tmp_path):
+def test_the_same_command_repeats_no_finished_run(tmp_path, capfd):
+    """Runs are added and not changed."""
     assert swept(tmp_path) == swept(tmp_path) == 0
-    assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
+    assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 2, 3]")) == 0
+    assert all(calls(tmp_path, f"blocks{number}") == ["--out"] for number in (1, 2, 3))
+    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", "epochs = 3")) == 2
+    errors = capfd.readouterr().err
+    assert errors.count("\n") == 1 and "give the run another name" in errors
 
 
 def test_a_failed_run_stops_no_other_one_and_is_resumed(tmp_path, monkeypatch, capfd):
@@ -99,15 +99,6 @@ def test_a_failed_run_stops_no_other_one_and_is_resumed(tmp_path, monkeypatch, c
     assert swept(tmp_path) == 0
     assert calls(tmp_path, "blocks1") == ["--out", "--resume"]
     assert calls(tmp_path, "blocks2") == ["--out"]
-
-
-def test_runs_are_added_but_not_changed(tmp_path, capfd):
-    assert swept(tmp_path) == 0
-    assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 2, 3]")) == 0
-    assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks3") == ["--out"]
-    assert swept(tmp_path, TWO_RUNS.replace("epochs = 2", "epochs = 3")) == 2
-    errors = capfd.readouterr().err
-    assert errors.count("\n") == 1 and "give the run another name" in errors
 
 
 def test_a_run_that_was_begun_keeps_its_options(tmp_path, monkeypatch, capfd):
@@ -141,15 +132,17 @@ def test_runs_of_other_held_out_positions_are_said_not_to_compare(tmp_path, capf
 
 
 def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
+    """Networks that cannot be built are refused before the first run."""
     assert swept(tmp_path, TWO_RUNS.replace("[1, 2]", "[1, 9]")) == 0
     text = capfd.readouterr().out
     assert "| blocks9 | " in text and "blocks9 may not play: expected something else" in text
-
-
-def test_networks_are_checked_before_the_first_run(tmp_path, capfd):
-    assert swept(tmp_path, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
+    other = tmp_path / "other"
+    assert swept(other, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
     assert capfd.readouterr().err.startswith("sweep.py: resnet has no option 'blocs'")
-    assert not (tmp_path / "out").exists()
+    assert not (other / "out").exists()
+    where = ("--engine", "local", "--address", "auto")
+    assert swept(other, TWO_RUNS, *where) == 2
+    assert "--address auto is for clusters" in capfd.readouterr().err
 
 
 def test_a_wish_to_stop_reaches_the_training(tmp_path):
@@ -202,6 +195,10 @@ def test_a_cluster_trains_a_run_on_each_machine(tmp_path, ray, capsys):
         assert read_files(run.folder.path)["calls.txt"] == b"--out\n"
     text = capsys.readouterr().out
     assert "a: begins on one\nb: begins on two\n" in text and "c: finished" in text
+    runs, stop = begun(tmp_path / "stopped", "ab"), SimpleNamespace(signal=None)
+    for _ in train_on(ray(FakeMachine()).cluster, runs, stop, print):
+        stop.signal = signal.SIGINT
+    assert runs[0].is_begun and not runs[1].is_begun
 
 
 def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, ray, capsys):
@@ -214,13 +211,6 @@ def test_a_lost_machine_s_run_goes_on_elsewhere_from_where_it_was(tmp_path, ray,
         list(train_on(ray(FakeMachine(dies_at=0)).cluster, [run], NOT_STOPPED, print))
 
 
-def test_a_stopped_cluster_begins_no_further_run(tmp_path, ray):
-    runs, stop = begun(tmp_path, "ab"), SimpleNamespace(signal=None)
-    for _ in train_on(ray(FakeMachine()).cluster, runs, stop, print):
-        stop.signal = signal.SIGINT
-    assert runs[0].is_begun and not runs[1].is_begun
-
-
 def test_a_sweep_is_trained_by_the_engine_of_its_name(tmp_path, ray, monkeypatch, capfd):
     addresses, cluster = [], ray(FakeMachine("one")).cluster
     monkeypatch.setitem(ENGINES, "ray", lambda address: addresses.append(address) or cluster)
@@ -229,8 +219,3 @@ def test_a_sweep_is_trained_by_the_engine_of_its_name(tmp_path, ray, monkeypatch
     assert swept(tmp_path, TWO_RUNS.replace("2]", "2, 3]"), "--address", "head:6379") == 0
     assert swept(tmp_path, TWO_RUNS.replace("2]", "2, 3]"), "--address", "head:6379") == 0
     assert addresses == [None, "head:6379"]  # where nothing is left to train, none is asked for
-
-
-def test_this_machine_has_no_address(tmp_path, capfd):
-    assert swept(tmp_path, TWO_RUNS, "--engine", "local", "--address", "auto") == 2
-    assert "--address auto is for clusters" in capfd.readouterr().err

@@ -81,7 +81,7 @@ def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_arguments_it_says_what_can_be_trained(capsys, tmp_path, monkeypatch):
+def test_it_says_what_can_be_trained_and_help_has_each_option(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert train.main([]) == 2
     captured = capsys.readouterr()
@@ -92,6 +92,15 @@ def test_without_arguments_it_says_what_can_be_trained(capsys, tmp_path, monkeyp
     first = train.parse_arguments(train.FIRST_COMMAND.split()[2:])
     assert train.new_run(first)[0].minutes == 5
     assert train.new_run(train.parse_arguments(["--epochs", "2"]))[0].model == "resnet"
+    with pytest.raises(SystemExit, match="0"):
+        train.parse_arguments(["--help"])
+    told = set(re.findall(r"--[a-z0-9-]+", capsys.readouterr().out))
+    assert {f"--{name.replace('_', '-')}" for name in vars(train.Options())} <= told
+
+
+def keep(folder: Path, options: dict) -> None:
+    """Write the config of a run with these options."""
+    (folder / "config.json").write_text(json.dumps({"options": options}))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +115,7 @@ def test_without_arguments_it_says_what_can_be_trained(capsys, tmp_path, monkeyp
 def test_a_run_can_be_made_longer_in_what_it_was_begun_with(given, longer, tmp_path):
     options, _ = train.new_run(given)
     assert options.twice_as_long() == longer
-    (tmp_path / "config.json").write_text(json.dumps({"options": vars(options)}))
+    keep(tmp_path, vars(options))
     again = train.parse_arguments(["--resume", str(tmp_path), *longer.split()])
     later, _ = train.old_run(again)
     assert later.progress(options.epochs * options.steps_per_epoch, 60 * options.minutes) == 0.5
@@ -135,44 +144,16 @@ def test_text_on_the_command_line_is_typed(arguments, given):
     assert train.parse_arguments(arguments.split()) == given
 
 
-def test_resume_takes_moved_files_of_the_same_weights(tmp_path):
-    kept = vars(train.Options(data={"/a": 1.0, "/b": 2.0}))
-    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
-    moved = {"/c": 1.0, "/d": 2.0}
-    assert train.old_run({"resume": tmp_path, "data": moved})[0].data == moved
-    with pytest.raises(UsageError, match="as many files, with the same weights"):
-        train.old_run({"resume": tmp_path, "data": {"/c": 1.0}})
-
-
-def test_every_option_is_in_the_help(capsys):
-    with pytest.raises(SystemExit) as exit_:
-        train.parse_arguments(["--help"])
-    assert exit_.value.code == 0
-    told = set(re.findall(r"--[a-z0-9-]+", capsys.readouterr().out))
-    assert {f"--{name.replace('_', '-')}" for name in vars(train.Options())} <= told
-
-
-def test_an_optimizer_has_its_own_rate_and_decay():
+def test_an_optimizer_has_its_own_rate_decay_and_momentum():
     assert train.new_run({})[0].lr == 0.002
     chosen, _ = train.new_run({"optimizer": "lion", "weight_decay": 0.1})
     assert (chosen.lr, chosen.weight_decay) == (0.0002, 0.1)
-
-
-def test_sgd_has_a_momentum_and_the_others_have_not():
     words = ["--optimizer", "sgd", "--momentum", "0", "--no-nesterov", "--weight-decay", "0.1"]
     chosen = train.new_run(train.parse_arguments(words))[0].of_compilation()
     assert (chosen["momentum"], chosen["nesterov"], chosen["weight_decay"]) == (0.0, False, 0.1)
     usual = train.new_run({"optimizer": "sgd"})[0].of_compilation()
     assert (usual["momentum"], usual["nesterov"]) == (0.9, True)
     assert "momentum" not in train.new_run({})[0].of_compilation()
-
-
-def test_a_run_from_before_the_momentum_is_resumed_with_the_one_that_it_had(tmp_path):
-    kept = vars(train.new_run({"optimizer": "sgd"})[0])
-    older = {key: kept[key] for key in kept if key not in ("momentum", "nesterov")}
-    (tmp_path / "config.json").write_text(json.dumps({"options": older}))
-    options, _ = train.old_run({"resume": tmp_path})
-    assert (options.momentum, options.nesterov) == (0.9, True)
 
 
 def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tmp_path):
@@ -223,57 +204,55 @@ def test_a_stage_ends_when_it_stalls_or_has_had_its_share(
     assert is_over(state, num_stages=3, progress=progress) == over
 
 
-def test_the_next_stage_has_no_best_yet():
-    state = RunState(history=[{}] * 5, best_loss=1.0, best_epoch=4, mean_count=2)
-    state.begin_stage()
-    assert (state.stage, state.stage_began, state.best_loss) == (1, 5, float("inf"))
-    assert state.best_weights == state.mean_weights == [] and state.mean_count == 0
-
-
 def test_smoke_gives_way_to_what_is_given():
     chosen, _ = train.new_run({"smoke": True, "batch_size": 4})
     assert (chosen.epochs, chosen.steps_per_epoch, chosen.batch_size) == (1, 2, 4)
 
 
-def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(UsageError, match="--resume"):
-        train.new_run({"out": tmp_path})
-
-
-def test_resume_refuses_other_options(tmp_path):
-    kept = vars(train.Options(epochs=7, set={"blocks": "1"}))
-    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
+def test_resume_takes_what_leaves_the_run_as_it_is(tmp_path):
+    keep(tmp_path, vars(train.Options(epochs=7, set={"blocks": "1"}, data={"/a": 1.0, "/b": 2.0})))
     assert train.old_run({"resume": tmp_path, "epochs": 7})[0].epochs == 7
-    for other in ({"lr": 0.5}, {"set": {}}, {"out": tmp_path}, {"smoke": True}):
-        with pytest.raises(UsageError, match="differs from the run that --resume continues"):
+    moved = {"/c": 1.0, "/d": 2.0}
+    assert train.old_run({"resume": tmp_path, "data": moved})[0].data == moved
+    differs = "differs from the run that --resume continues"
+    for other, words in (
+        ({"lr": 0.5}, differs),
+        ({"set": {}}, differs),
+        ({"out": tmp_path}, differs),
+        ({"smoke": True}, differs),
+        ({"data": {"/c": 1.0}}, "as many files, with the same weights"),
+    ):
+        with pytest.raises(UsageError, match=words):
             train.old_run({"resume": tmp_path, **other})
-
-
-@pytest.mark.parametrize(
-    ("minutes", "step", "seconds", "expected"),
-    [(0, 5, 1e9, 0.5), (2, 5, 12, 0.5), (2, 1, 60, 0.5), (2, 1, 500, 1.0), (0, 10, 0, 1.0)],
-)
-def test_progress_is_the_further_of_batches_and_time(minutes, step, seconds, expected):
-    chosen = train.Options(epochs=2, steps_per_epoch=5, minutes=minutes)
-    assert chosen.progress(step, seconds) == expected
-
-
-def test_minutes_alone_end_a_run_after_any_number_of_epochs(tmp_path):
-    options, _ = train.new_run({"minutes": 2, "steps_per_epoch": 5, "out": tmp_path / "run"})
-    assert options.epochs == 0
-    assert options.progress(10**6, 60) == 0.5
-    assert options.of_schedule()["epochs"] == options.scheduled_epochs == 100
-    both, _ = train.new_run({"minutes": 2, "epochs": 7, "out": tmp_path / "run"})
-    assert both.of_schedule()["epochs"] == both.epochs == 7
-
-
-def test_a_run_gets_longer_in_what_it_was_begun_with(tmp_path):
-    kept = vars(train.Options(epochs=0, minutes=2))
-    (tmp_path / "config.json").write_text(json.dumps({"options": kept}))
+    with pytest.raises(UsageError, match="--resume"):  # a new run into its folder
+        train.new_run({"out": tmp_path})
+    keep(tmp_path, vars(train.Options(epochs=0, minutes=2)))
     assert train.old_run({"resume": tmp_path, "minutes": 3})[0].minutes == 3
     with pytest.raises(UsageError, match="the run has no --epochs: to make it longer, give --minu"):
         train.old_run({"resume": tmp_path, "epochs": 7})
+    before_the_momentum = vars(train.new_run({"optimizer": "sgd"})[0])
+    del before_the_momentum["momentum"], before_the_momentum["nesterov"]
+    keep(tmp_path, before_the_momentum)
+    options, _ = train.old_run({"resume": tmp_path})
+    assert (options.momentum, options.nesterov) == (0.9, True)
+
+
+def test_progress_is_the_further_of_batches_and_time(tmp_path):
+    """Minutes alone end a run after any number of epochs."""
+    for minutes, step, seconds, expected in (
+        (0, 5, 1e9, 0.5),
+        (2, 5, 12, 0.5),
+        (2, 1, 60, 0.5),
+        (2, 1, 500, 1.0),
+        (0, 10, 0, 1.0),
+    ):
+        chosen = train.Options(epochs=2, steps_per_epoch=5, minutes=minutes)
+        assert chosen.progress(step, seconds) == expected
+    options, _ = train.new_run({"minutes": 2, "steps_per_epoch": 5, "out": tmp_path / "run"})
+    assert options.epochs == 0 and options.progress(10**6, 60) == 0.5
+    assert options.of_schedule()["epochs"] == options.scheduled_epochs == 100
+    both, _ = train.new_run({"minutes": 2, "epochs": 7, "out": tmp_path / "run"})
+    assert both.of_schedule()["epochs"] == both.epochs == 7
 
 
 def test_epoch_means_weigh_batches_by_their_positions():
@@ -281,20 +260,23 @@ def test_epoch_means_weigh_batches_by_their_positions():
     state.add_batch({"loss": 1.0, "value_mse": 0.0}, 30)
     state.add_batch({"loss": 4.0, "value_mse": 0.3}, 10)
     assert state.means() == pytest.approx({"loss": 1.75, "value_mse": 0.075})
-    assert (state.step, state.last_loss) == (2, 4.0)
+    assert (state.step, state.last_loss, state.num_positions) == (2, 4.0, 40)
     state.end_epoch(0.1, {"val_loss": 2.0})
     assert state.history[0]["loss"] == 1.75 and state.history[0]["val_loss"] == 2.0
     assert state.history[0]["positions"] == 40 and state.sums == {}
+    state.add_batch({"loss": 5.0}, 2)
+    assert state.means() == {"loss": 5.0}  # of the second epoch alone
 
 
 def test_a_metric_that_begins_within_an_epoch_has_no_mean_until_the_next():
     """As in a run that an earlier version of the kit stopped before it knew the metric."""
     state = RunState(step=9, num_positions=30, sums={"loss": 30.0, "value_mse": 3.0})
-    state.add_batch({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4}, 10)
+    batch = {"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4}
+    state.add_batch(batch, 10)
     assert state.means() == pytest.approx({"loss": 2.0, "value_mse": 0.2})
     state.end_epoch(0.1, {"val_loss": 2.0, "val_value_mae": 0.3})
-    state.add_batch({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4}, 10)
-    assert state.means() == pytest.approx({"loss": 5.0, "value_mse": 0.5, "value_mae": 0.4})
+    state.add_batch(batch, 10)
+    assert state.means() == pytest.approx(batch)
 
 
 @pytest.mark.parametrize("has_mae", [True, False])
@@ -321,6 +303,15 @@ def test_a_schedule_goes_on_in_a_longer_run(name, saved, expected):
     longer = make_schedule(name, initial=0.1, epochs=4, batch_size=32)
     rate = continued(longer, saved)(2.0, float("nan"))
     assert rate == pytest.approx(longer(2.0, float("nan")) if expected is None else expected)
+
+
+def test_the_first_rate_is_that_of_the_first_batch():
+    for given, first in (
+        ({}, 0.002),
+        ({"schedule": "onecycle"}, 0.002 / 25),
+        ({"warmup_epochs": 1.0}, 0.0),
+    ):
+        assert train.Options(**given).first_rate == pytest.approx(first)
 
 
 def test_memory_that_runs_out_is_one_sentence():
@@ -382,28 +373,16 @@ def test_curves_end_at_what_the_network_has_in_the_words_of_the_log(monkeypatch)
     assert rate.lines[0].get_xydata()[0].tolist() == [0, 0.002]
 
 
-def test_the_only_epoch_of_a_run_has_one_tick(monkeypatch):
-    rows = [{**dict.fromkeys(COLUMNS, 0.0), "epoch": 1}]
-    accuracy, *_ = drawn_curves(monkeypatch, rows).axes
-    low, high = accuracy.get_xlim()
-    assert [tick for tick in accuracy.get_xticks() if low <= tick <= high] == [1]
-
-
-@pytest.mark.parametrize(
-    ("given", "first"),
-    [({}, 0.002), ({"schedule": "onecycle"}, 0.002 / 25), ({"warmup_epochs": 1.0}, 0.0)],
-)
-def test_the_first_rate_is_that_of_the_first_batch(given, first):
-    assert train.Options(**given).first_rate == pytest.approx(first)
-
-
-def test_a_single_epoch_can_be_seen(monkeypatch):
-    row = {name: 0.5 for name in COLUMNS}
-    for num_epochs in (1, 2):
+def test_the_only_epoch_of_a_run_can_be_seen_and_has_one_tick(monkeypatch):
+    row = {**dict.fromkeys(COLUMNS, 0.5), "epoch": 1}
+    for num_epochs in (2, 1):
         figure = drawn_curves(monkeypatch, num_epochs * [row])
         lines = [line for axes in figure.axes for line in axes.lines]
         num_marked = sum(line.get_marker() == "o" for line in lines)
         assert num_marked == (6 if num_epochs == 1 else 0), "two a panel"
+    accuracy, *_ = figure.axes
+    low, high = accuracy.get_xlim()
+    assert [tick for tick in accuracy.get_xticks() if low <= tick <= high] == [1]
 
 
 def test_history_has_a_column_for_each_number(tmp_path):
@@ -415,18 +394,16 @@ def test_history_has_a_column_for_each_number(tmp_path):
     assert read_table(tmp_path / "history.csv") == [row, more]
 
 
-def test_best_is_the_lowest_loss_of_raw_and_averaged_weights():
+def test_best_is_the_lowest_loss_of_raw_and_averaged_weights_of_the_last_network():
     first, second = {"val_loss": 3.0}, {"val_loss": 4.0, "average_val_loss": 3.5}
     assert best_epoch([first, second]) == (first, "val_")
     assert best_epoch([second, {"val_loss": 3.75}]) == (second, "average_val_")
-
-
-def test_best_is_of_the_last_network_of_a_curriculum():
-    """The second one began at epoch 3, and never came below the first one's loss."""
-    state = RunState()
-    for loss in (3.0, 2.0, 5.0, 4.0):
+    state = RunState(mean_count=2)
+    for loss in (3.0, 2.0, 5.0, 4.0):  # the second network never comes below the first one's loss
         if len(state.history) == 2:
             state.begin_stage()
+            assert (state.stage, state.stage_began, state.best_loss) == (1, 2, float("inf"))
+            assert state.best_weights == state.mean_weights == [] and state.mean_count == 0
         state.end_epoch(0.1, {"val_loss": loss})
     row, _ = best_epoch(state.history)
     assert (row["epoch"], row["val_loss"]) == (4, 4.0)
@@ -451,9 +428,6 @@ def test_a_failed_write_leaves_the_old_file_alone(error, words, tmp_path):
         write_whole(path, write_half)
     assert in_one_sentence(raised.value) == f"cannot use {path}: {words}"
     assert list(tmp_path.iterdir()) == [path] and path.read_text() == "old"
-
-
-def test_an_error_of_no_file_is_said_without_one():
     assert in_one_sentence(BrokenPipeError(EPIPE, "Broken pipe")) == "Broken pipe"
     assert in_one_sentence(UsageError("one\n  two")) == "one two"
 

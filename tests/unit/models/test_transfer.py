@@ -1,24 +1,18 @@
 """Weights from one network to another: the same answers from a deeper one, or as many as fit."""
 
 import re
-from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 
+import models
 from models.errors import ModelOptionError, SavedNetworkError
-from models.training.quiet import import_keras_quietly
-
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-import models  # noqa: E402
-from models.training.losses import compile_for_training  # noqa: E402
-from models.training.steps import save_network  # noqa: E402
-from models.training.transfer import load_network, take_weights  # noqa: E402
-from models.training.unpacking import PackedInput  # noqa: E402
-from tests.integration.intake.small_networks import randomise  # noqa: E402
+from models.training.losses import compile_for_training
+from models.training.steps import save_network
+from models.training.transfer import load_network, take_weights
+from models.training.unpacking import PackedInput
+from tests.integration.intake.small_networks import randomise
 
 DEEPER = {
     "resnet": (dict(filters=4), 1, 3),
@@ -87,28 +81,27 @@ def test_a_wider_network_answers_as_the_narrow_one(name):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
 
-def test_copies_of_a_channel_part_when_they_learn():
+def learn(network: keras.Model, num_batches: int, optimizer: str) -> None:
+    compile_for_training(network, learning_rate=0.01, value_weight=1, optimizer=optimizer)
+    network.run_eagerly = True
+    for _ in range(num_batches):
+        network.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
+
+
+def test_copies_of_a_channel_part_and_added_blocks_begin_when_they_learn():
+    """A zero at the end of a branch still gets a gradient, and then lets one through."""
     options, few, many = WIDER["resnet"]
     wide = models.build("resnet", **options, **many)
     take_weights(wide, randomised("resnet", **options, **few), planes(0))
     kernel = next(layer for layer in wide.layers if layer.weights).kernel
     np.testing.assert_array_equal(kernel[..., 4], kernel[..., 0])
-    compile_for_training(wide, learning_rate=0.01, value_weight=1, optimizer="sgd")
-    wide.run_eagerly = True
-    wide.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
+    learn(wide, 1, "sgd")
     assert np.abs(kernel[..., 4] - kernel[..., 0]).max() > 1e-6
-
-
-def test_added_blocks_can_learn():
-    """A zero at the end of a branch still gets a gradient, and then lets one through."""
     options, few, many = DEEPER["mobilenet"]
     deep = models.build("mobilenet", blocks=many, **options)
     take_weights(deep, randomised("mobilenet", blocks=few, **options), planes(0))
-    compile_for_training(deep, learning_rate=0.01, value_weight=1)
-    deep.run_eagerly = True
     before = [np.array(weight) for weight in deep.trainable_weights]
-    for _ in range(2):
-        deep.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
+    learn(deep, 2, "adam")
     moved = [(old != new).any() for old, new in zip(before, deep.trainable_weights, strict=True)]
     assert np.mean(moved) > 0.9
 
@@ -140,43 +133,39 @@ def test_a_narrower_network_takes_what_fits():
 
 
 def test_a_network_alike_is_taken_whole(tmp_path):
-    source = randomised("resnet", blocks=1, filters=4)
-    save_network(tmp_path / "net.h5", source)
-    network = models.build("resnet", blocks=1, filters=4)
-    saved = load_network(str(tmp_path / "net.h5"), "--init-from")
-    transfer = take_weights(network, saved, planes(0))
-    assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
-
-
-def test_a_network_with_more_outputs_gives_what_both_have(tmp_path):
-    whole = randomised("resnet", blocks=1, filters=4)
+    """And of one with more outputs what both have."""
+    whole, path = randomised("resnet", blocks=1, filters=4), tmp_path / "net.h5"
     trunk = whole.get_layer("value").input
     score = keras.layers.Dense(1, name="score")(trunk)
     by_name = dict(zip(whole.output_names, whole.outputs, strict=True))
-    outputs = [score, by_name["value"], by_name["policy"]]
-    save_network(tmp_path / "net.h5", keras.Model(whole.inputs, outputs))
-    network = models.build("resnet", blocks=1, filters=4)
-    saved = load_network(str(tmp_path / "net.h5"), "--init-from")
-    assert take_weights(network, saved, planes(0)).deviation == 0
+    more = keras.Model(whole.inputs, [score, by_name["value"], by_name["policy"]])
+    for source in (whole, more):
+        save_network(path, source)
+        network = models.build("resnet", blocks=1, filters=4)
+        transfer = take_weights(network, load_network(str(path), "--init-from"), planes(0))
+        assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
 
 
 def test_networks_that_answer_otherwise_are_refused_in_words(tmp_path):
+    path = tmp_path / "net.h5"
     whole = models.build("resnet", blocks=1, filters=4)
-    one = keras.Model(whole.inputs, whole.outputs[:1])
-    path = str(tmp_path / "net.h5")
-    save_network(Path(path), one)
-    with pytest.raises(ModelOptionError, match="an output value of 1 numbers in .* in --init-from"):
-        load_network(path, "--init-from")
-    save_network(Path(path), models.build("vit", planes=10, blocks=1, width=8, hidden=8))
-    with pytest.raises(ModelOptionError, match="expected one input .* in --init-from: got"):
-        load_network(path, "--init-from")
-    flat = keras.Sequential([keras.Input((19, 19, 31)), keras.layers.Flatten()])
-    save_network(Path(path), flat)
-    with pytest.raises(ModelOptionError, match="an output policy of 361 numbers"):
-        load_network(path, "--init-from")
-
-
-def test_what_cannot_be_loaded_is_said_in_words(tmp_path):
-    (tmp_path / "bad.h5").write_text("no network")
-    with pytest.raises(SavedNetworkError, match="cannot open a network from .*bad.h5"):
-        load_network(str(tmp_path / "bad.h5"), "--init-from")
+    for network, words in (
+        (
+            keras.Model(whole.inputs, whole.outputs[:1]),
+            "an output value of 1 numbers in .* in --init-from",
+        ),
+        (
+            models.build("vit", planes=10, blocks=1, width=8, hidden=8),
+            "expected one input .* in --init-from: got",
+        ),
+        (
+            keras.Sequential([keras.Input((19, 19, 31)), keras.layers.Flatten()]),
+            "an output policy of 361 numbers",
+        ),
+    ):
+        save_network(path, network)
+        with pytest.raises(ModelOptionError, match=words):
+            load_network(str(path), "--init-from")
+    path.write_text("no network")
+    with pytest.raises(SavedNetworkError, match="cannot open a network from .*net.h5"):
+        load_network(str(path), "--init-from")

@@ -1,14 +1,12 @@
 """ViT-Go and the networks it is compared with: what each sees, and what each learns from."""
 
+import keras
 import numpy as np
+import pytest
 
-from models.training.quiet import import_keras_quietly
+import models
 
-import_keras_quietly()
-
-import keras  # noqa: E402
-
-import models  # noqa: E402
+pytestmark = pytest.mark.usefixtures("without_graphs")
 
 
 def layers_of(model: keras.Model, kind: type) -> list[keras.layers.Layer]:
@@ -43,10 +41,6 @@ def test_a_patch_answers_for_its_own_points():
     board = logits[0].reshape(3, 3, 7, 7).swapaxes(1, 2).reshape(21, 21)[1:-1, 1:-1]
     expected = np.exp(board) / np.exp(board).sum()
     np.testing.assert_allclose(policy[0].reshape(19, 19), expected, rtol=1e-5)
-
-
-def test_there_are_ten_tokens():
-    model = models.build("vit", blocks=1, width=4, heads=2, hidden=4)
     (tokens,) = layers_of(model, keras.layers.Concatenate)
     assert tokens.output.shape == (None, 10, 4)
 

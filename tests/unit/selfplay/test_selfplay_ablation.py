@@ -53,10 +53,10 @@ def ablation_of(folder: Path, text: str = FILE) -> tuple[list[Run], Meeting]:
     return read_ablation(path, folder / "out")
 
 
-def finish(run: Run, kept: float = 0.9) -> None:
-    """Write what a run that is over leaves."""
-    rows = [{"iteration": i, "player": i, "games": 8 * i, "kept": kept, "seconds": 1}
-            for i in range(2)]  # fmt: skip
+def finish(run: Run, *kept: float) -> None:
+    """Write what a run that is over leaves; its gate keeps the first network alone."""
+    rows = [{"iteration": i, "player": min(i, 1), "games": 8 * i, "kept": one, "seconds": 1}
+            for i, one in enumerate(kept or (0.9, 0.9))]  # fmt: skip
     run.layout.path.mkdir(parents=True)
     write_journal(run.layout.journal, rows)
 
@@ -112,10 +112,7 @@ def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
 
 def test_the_wins_kept_are_those_of_the_network_that_meets_the_others(tmp_path):
     runs, _ = ablation_of(tmp_path)
-    rows = [{"iteration": i, "player": min(i, 1), "games": 8 * i, "kept": 0.9 - 0.2 * i,
-             "seconds": 1} for i in range(3)]  # fmt: skip
-    runs[0].layout.path.mkdir(parents=True)
-    write_journal(runs[0].layout.journal, rows)  # the gate has discarded the last network
+    finish(runs[0], 0.9, 0.7, 0.5)  # the gate has discarded the last network
     assert runs[0].entrant(4).name == "base_seed0-0001"
     assert Finished(runs[0], Elo(0, 0), []).kept == pytest.approx(70)
 
@@ -151,7 +148,7 @@ def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monke
 def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
     runs, meeting = ablation_of(tmp_path)
     for number, run in enumerate(runs):
-        finish(run, 0.9 if run.title == "base" else 0.9 + 0.01 * (number % 2))
+        finish(run, *2 * [0.9 if run.title == "base" else 0.9 + 0.01 * (number % 2)])
 
     def planted(self, entrants, stop, on_done):
         """A wide network wins so many of four games against a base one; others draw level."""
@@ -181,20 +178,17 @@ def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
     assert "not separated" in cells[5]  # 0.5 % more, ± 0.6: between seeds it differs by as much
 
 
-def test_the_paper_s_table_is_an_ablation():
+def test_the_tables_of_the_papers_are_ablations():
+    """Whose rows differ in what they compare alone."""
     runs, meeting = read_ablation(ROOT / "papers" / "nogozero" / "table2.toml", Path("out"))
     assert [run.title for run in runs[::2]] == ["base", "garb_mtl", "garb_asf", "mtl_asf", "all"]
     assert [run.options.planes for run in runs[::2]] == ["zero", "zero", "", "", ""]
     assert len({str(replace(run.options, set={}, planes="", seed=0)) for run in runs}) == 1
     assert all(run.options.gate_games for run in runs)
-
-
-def test_the_rows_of_restnet_s_blocks_differ_in_them_alone():
     runs, _ = read_ablation(ROOT / "papers" / "restnet" / "blocks_go9.toml", Path("out"))
     assert [run.title for run in runs] == 4 * ["6R"] + 4 * ["RRTRRT"]
     assert len({str(replace(run.options, set={}, seed=0)) for run in runs}) == 1
-    blocks = [run.options.set["blocks"] for run in runs]
-    assert blocks == 4 * ["RRRRRR"] + 4 * ["RRTRRT"]
+    assert [run.options.set["blocks"] for run in runs] == 4 * ["RRRRRR"] + 4 * ["RRTRRT"]
     assert len({run.options.set["filters"] for run in runs}) == 1
 
 

@@ -32,31 +32,28 @@ def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", 
     return main([*given, *arguments], "")
 
 
-def winner_of(cells: list[str]) -> str:
-    """The name of who won a line of the file."""
-    return cells[3 if cells[5] == "black" else 4]
-
-
-def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys):
-    assert attack(tmp_path, "--drawn=6", "--games=10") == 0
+def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys, monkeypatch):
+    """The games can be replayed, and are played once."""
+    arguments, path = ["--drawn=6", "--games=10"], tmp_path / "games.csv"
+    assert attack(tmp_path, *arguments) == 0
     shown = capsys.readouterr().out
     assert shown.count("| drawn ") == 6 and "of 60 games" in shown
-    rows = (tmp_path / "games.csv").read_text().splitlines()
-    assert rows[0] == "rules,opening,game,black,white,winner,moves" and len(rows) == 61
-    assert sum(row.split(",")[3] == "attacker" for row in rows[1:]) == 30
-    won = sum(winner_of(row.split(",")) == "attacker" for row in rows[1:])
+    text = path.read_text()
+    assert text.startswith("rules,opening,game,black,white,winner,moves\n")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [row["opening"] for row in rows[::10]] == [f"drawn {number}" for number in range(1, 7)]
+    for row in rows:
+        game = Game(NoGo(3))
+        for name in row["moves"].split():
+            game.play(gtp_to_point(name, 3))
+        assert game.is_over and {BLACK: "black", WHITE: "white"}[game.winner] == row["winner"]
+    assert len(rows) == 60 and sum(row["black"] == "attacker" for row in rows) == 30
+    won = sum(row[row["winner"]] == "attacker" for row in rows)
     assert won > 40  # by chance 30
     assert f"attacked in {won / 60:.2%}" in shown
-
-
-def test_games_are_played_once(tmp_path, capsys, monkeypatch):
-    arguments = ["--drawn=2", "--games=2"]
+    path.write_text("".join(text.splitlines(keepends=True)[:3]))  # as after a kill
     assert attack(tmp_path, *arguments) == 0
-    shown, path = capsys.readouterr().out, tmp_path / "games.csv"
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:3]))  # as after a kill
-    assert attack(tmp_path, *arguments) == 0
-    assert capsys.readouterr().out == shown and path.read_text() == "".join(lines)
+    assert capsys.readouterr().out == shown and path.read_text() == text
     monkeypatch.setattr(selfplay_match, "play_out", None)
     assert attack(tmp_path, *arguments) == 0
     assert attack(tmp_path, *arguments, players=("random", "random")) == 2
@@ -82,18 +79,6 @@ def test_a_network_that_is_missing_leaves_nothing_in_the_way(tmp_path, capsys):
     assert "there is no file nowhere.h5" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert attack(tmp_path, "--drawn=1", "--games=2") == 0
-
-
-def test_the_games_can_be_replayed(tmp_path):
-    assert attack(tmp_path, "--drawn=3", "--games=2") == 0
-    with (tmp_path / "games.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["opening"] for row in rows[::2]] == ["drawn 1", "drawn 2", "drawn 3"]
-    for row in rows:
-        game = Game(NoGo(3))
-        for name in row["moves"].split():
-            game.play(gtp_to_point(name, 3))
-        assert game.is_over and {BLACK: "black", WHITE: "white"}[game.winner] == row["winner"]
 
 
 def test_a_player_is_known_by_its_file(tmp_path):
@@ -232,9 +217,6 @@ def test_a_rise_is_compared_opening_by_opening():
     )
     assert str(rise(after, before)).startswith("a rise of -20.00 points")
     assert str(rise(before, before)).endswith("over 3 openings, not separated")
-
-
-def test_a_rise_over_more_openings_is_separated():
     names, won = "abcdefgh", (2, 3, 1, 2, 3, 1, 2, 2)
     before = [one for name in names for one in games(name, 4)]
     after = [one for name, more in zip(names, won, strict=True) for one in games(name, 4 + more)]
@@ -253,27 +235,20 @@ def test_openings_that_rise_alike_are_no_certainty(count, is_separated):
 
 
 def test_an_attack_is_compared_with_one_by_another_player(tmp_path, capsys):
-    before, after = tmp_path / "before.csv", tmp_path / "after.csv"
-    assert attack_as(before) == 0
-    assert attack_as(after, f"--before={before}", attacker="perfect") == 0
-    words = capsys.readouterr().out.split(f"compared with {before}: a rise of +")[1]
-    assert float(words.split()[0]) > 0 and "over 4 openings" in words
-
-
-def test_an_attack_on_something_else_is_refused(tmp_path, capsys):
     before, settings = tmp_path / "before.csv", tmp_path / "before.json"
 
-    def refused(*arguments: str, path: Path = before) -> str:
-        assert attack_as(tmp_path / "after.csv", f"--before={path}", *arguments) == 2
-        assert not (tmp_path / "after.csv").exists()
+    def refused(*arguments: str) -> str:
+        out = tmp_path / "refused.csv"
+        assert attack_as(out, f"--before={before}", *arguments) == 2 and not out.exists()
         return capsys.readouterr().err
 
     assert "there is no file" in refused()
     assert attack_as(before) == 0
-    capsys.readouterr()
-    assert "with other settings" in refused("--seed=1")
-    assert "with other settings" in refused("--victim-simulations=9")
-    assert "with other settings" in refused("--size=2")
+    assert attack_as(tmp_path / "after.csv", f"--before={before}", attacker="perfect") == 0
+    words = capsys.readouterr().out.split(f"compared with {before}: a rise of +")[1]
+    assert float(words.split()[0]) > 0 and "over 4 openings" in words
+    for other in ("--seed=1", "--victim-simulations=9", "--size=2"):
+        assert "with other settings" in refused(other)
     whole = settings.read_text()
     settings.write_text(json.dumps(json.loads(whole) | {"players": ["perfect", "random"]}))
     assert "on another victim" in refused()
@@ -282,10 +257,7 @@ def test_an_attack_on_something_else_is_refused(tmp_path, capsys):
     settings.write_text(whole)
     before.write_text("".join(before.read_text().splitlines(keepends=True)[:-1]))
     assert "not over" in refused()
-
-
-def test_one_opening_cannot_be_compared(tmp_path, capsys):
-    before = tmp_path / "before.csv"
+    before, out = tmp_path / "one.csv", tmp_path / "after_one.csv"
     assert attack_as(before, "--drawn=1") == 0
-    assert attack_as(tmp_path / "after.csv", "--drawn=1", f"--before={before}") == 2
+    assert attack_as(out, "--drawn=1", f"--before={before}") == 2
     assert "two openings or more" in capsys.readouterr().err

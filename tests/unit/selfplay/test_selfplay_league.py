@@ -11,7 +11,7 @@ from golois.games.rules import NoGo
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
 from selfplay import networks
-from selfplay.journal import draw_curves, playing_now, read_elo
+from selfplay.journal import playing_now, read_elo
 from selfplay.layout import Layout
 from selfplay.league import ERROR_RATE, baked_iterations, fallen, rated_iterations
 from selfplay.options import Options
@@ -34,16 +34,12 @@ def test_every_so_many_networks_are_rated_the_last_and_the_one_that_plays(tmp_pa
     assert rated_iterations(iterations, 23, 10) == [0, 10, 20, 23]
     assert rated_iterations(iterations, 23, 0) == [0, 3, 6, 9, 12, 15, 18, 21, 23]
     assert rated_iterations(iterations, 21, 100) == [0, 21, 23]
-
-
-def test_the_network_that_plays_is_the_journals_or_the_last_one():
     assert playing_now([{"player": 0}, {"player": 1}, {"player": 1}], [0, 1, 2]) == 1
-    assert playing_now([], [0, 1]) == 1
-
-
-def test_one_network_is_no_league(tmp_path):
+    assert playing_now([], [0, 1]) == 1  # without a journal the last one
+    assert read_elo(tmp_path / "league.csv") == {}
+    (tmp_path / "one").mkdir()
     with pytest.raises(UsageError, match="fewer than two networks"):
-        baked_iterations(baked(tmp_path, 1))
+        baked_iterations(baked(tmp_path / "one", 1))
 
 
 def game_of(first: str, second: str, number: int, first_wins: bool | None) -> MatchGame:
@@ -112,12 +108,9 @@ def test_a_network_that_has_fallen_is_noticed_by_the_league():
     found = fallen([0, 4, 8], 8, rises + games_of(4, 8, 90, 100))
     assert "than the network of iteration 4" in found and "nets/0004.h5" in found
     assert fallen([0, 4, 8], 8, rises + games_of(4, 8, 52, 100)) == ""  # may be chance
-
-
-def test_a_network_that_the_gate_has_discarded_has_not_fallen():
-    games = games_of(0, 4, 10, 100) + games_of(0, 8, 10, 100) + games_of(4, 8, 90, 100)
-    assert fallen([0, 4, 8], 4, games) == ""
-    assert fallen([0, 4, 8], 0, games) == ""  # no earlier one
+    # A network that the gate has discarded has not fallen, nor the first one.
+    assert fallen([0, 4, 8], 4, rises + games_of(4, 8, 90, 100)) == ""
+    assert fallen([0, 4, 8], 0, rises + games_of(4, 8, 90, 100)) == ""
 
 
 def test_of_equal_networks_hardly_any_is_said_to_have_fallen():
@@ -129,18 +122,3 @@ def test_of_equal_networks_hardly_any_is_said_to_have_fallen():
             games += [game_of(*names, number, random.random() < 0.5) for number in range(20)]
         said += fallen(range(8), 7, games) != ""
     assert said <= 2 * ERROR_RATE * leagues
-
-
-def test_curves_show_the_league(tmp_path):
-    numbers = [{"iteration": number, "games": 10.0 * number} for number in range(3)]
-    rows = [{**row, "kept": 0.5, "moves_a_game": 4.0} for row in numbers]
-    sizes = []
-    for elo in ({}, {0: Elo(0, 0), 2: Elo(120, 40)}):
-        draw_curves(tmp_path / "curves.png", rows, elo)
-        png = (tmp_path / "curves.png").read_bytes()
-        sizes.append(int.from_bytes(png[20:24], "big"))
-    assert sizes[1] > sizes[0]  # the height of the picture
-
-
-def test_no_file_is_no_rating(tmp_path):
-    assert read_elo(tmp_path / "league.csv") == {}

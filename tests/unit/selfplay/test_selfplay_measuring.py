@@ -41,13 +41,25 @@ def in_one_go(games: int, opening_moves: int = 2) -> list[MatchGame]:
 
 @pytest.mark.parametrize("opening_moves", [0, 2])
 def test_a_kept_match_is_the_match(opening_moves, run):
-    found = match_of(run, opening_moves=opening_moves).play(NOT_STOPPED)
-    assert found == in_one_go(6, opening_moves)
+    match = match_of(run, opening_moves=opening_moves)
+    assert match.play(NOT_STOPPED) == in_one_go(6, opening_moves)
+    settings = json.loads(match.path.with_suffix(".json").read_text())
+    assert (settings["opponent"], settings["simulations"]) == ("random", 4)
+    assert len(match.path.read_text().splitlines()) == 7
 
 
 def test_games_that_are_kept_are_not_played_again(run, monkeypatch):
+    """A bar counts all games."""
+    counted = []
     match_of(run, games=2).play(NOT_STOPPED)
-    assert match_of(run, games=6).play(NOT_STOPPED) == in_one_go(6)  # goes on in the same file
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            selfplay_measuring.Reporter,
+            "bar",
+            lambda _, title, total: nullcontext(lambda: counted.append((title, total))),
+        )
+        assert match_of(run, games=6).play(NOT_STOPPED) == in_one_go(6)  # on in the same file
+    assert counted == [("games", 6)] * 6
     assert len(list(run.matches.glob("*.csv"))) == 1
     monkeypatch.setattr(selfplay_measuring, "opened_player", None)
     expected = {games: in_one_go(games) for games in (2, 6)}
@@ -84,34 +96,8 @@ def test_a_file_has_the_games_of_one_opponent_with_one_setting(run):
     (run.path / "nets" / "0001.onnx").write_text("trained anew")
     paths.append(matches[0].path)
     assert len(set(paths)) == 8 and {path.parent for path in paths} == {run.matches}
-    names = [path.name.rpartition("-")[0] for path in paths[:5]]
-    assert names == [
-        "0001-random",
-        "0001-untrained",
-        "0001-rollouts",
-        "0001-rollouts",
-        "0001-best.h5-player-gumbel",
-    ]
-
-
-def test_a_bar_counts_all_games(run, monkeypatch):
-    counted = []
-    match_of(run, games=2).play(NOT_STOPPED)
-    monkeypatch.setattr(
-        selfplay_measuring.Reporter,
-        "bar",
-        lambda _, title, total: nullcontext(lambda: counted.append((title, total))),
-    )
-    match_of(run).play(NOT_STOPPED)
-    assert counted == [("games", 6)] * 6
-
-
-def test_settings_lie_beside_the_games(run):
-    match = match_of(run)
-    match.play(NOT_STOPPED)
-    settings = json.loads(match.path.with_suffix(".json").read_text())
-    assert (settings["opponent"], settings["simulations"]) == ("random", 4)
-    assert len(match.path.read_text().splitlines()) == 7
+    names = [path.name.rpartition("-")[0].removeprefix("0001-") for path in paths[:5]]
+    assert names == ["random", "untrained", "rollouts", "rollouts", "best.h5-player-gumbel"]
 
 
 def test_games_that_nobody_played_are_no_match(run, capsys):

@@ -36,13 +36,11 @@ def test_a_preset_comes_back_from_json(name):
 
 
 def test_rules_follow_from_the_options():
+    """Shards take turns with the komis."""
     assert Options(game="nogo", size=5).rules() == NoGo(5)
     assert Options(game="hex", size=6, swap=True).rules() == Hex(6, True)
     go = Options(game="go", size=5, planes="zero", komi=2.5).rules()
     assert go == Go(5, 2.5, max_moves=50, planes="zero")
-
-
-def test_shards_take_turns_with_the_komis():
     options = Options(game="go", size=5, komis="2.5,3.5", games_per_iteration=6, games_per_shard=2)
     komis = [options.rules_of(first_game).komi for first_game in (0, 2, 4, 6)]
     assert komis == [2.5, 3.5, 2.5, 3.5] and options.rules() == Go(5, 7.5, max_moves=50)
@@ -60,7 +58,7 @@ def test_every_option_of_the_search_reaches_the_games():
     assert Options(root="puct", root_noise=0.25).of_matches().root_noise == 0
 
 
-def test_nogozero_has_the_paper_s_settings():
+def test_presets_of_papers_have_their_settings():
     options = PRESETS["nogozero9"].options
     search = options.of_games().search
     assert search.c_puct == 1.1 and search.root_policy_temperature == 1.03
@@ -70,12 +68,8 @@ def test_nogozero_has_the_paper_s_settings():
         weight_decay=0.0, momentum=0.8, nesterov=False, learning_rate=0.001,
     )  # fmt: skip
     assert (options.dominion_weight, options.score_weight, options.l2) == (0.5, 0.25, 1e-5)
-
-
-def test_restnet_lowers_its_rate_at_the_paper_s_batches():
-    options = PRESETS["restnet_go9"].options
-    steps = (0, 69_999, 70_000, 89_999, 90_000, 10**6)
-    assert [options.rate(step) for step in steps] == [0.02, 0.02, 0.01, 0.01, 0.005, 0.005]
+    rate, steps = PRESETS["restnet_go9"].options.rate, (0, 69_999, 70_000, 89_999, 90_000, 10**6)
+    assert [rate(step) for step in steps] == [0.02, 0.02, 0.01, 0.01, 0.005, 0.005]
 
 
 @pytest.mark.parametrize(
@@ -92,14 +86,12 @@ def test_a_window_has_the_newest_shards():
     assert window(options, 1) == [Shard(1, 0), Shard(1, 1)]
     assert window(options, 2) == [Shard(1, 1), Shard(2, 0), Shard(2, 1)]
     assert window(options, 3) == [Shard(2, 1), Shard(3, 0), Shard(3, 1)]
-
-
-def test_a_window_never_drops_what_was_just_played():
-    options = Options(games_per_iteration=40, games_per_shard=10, window_games=5)
-    assert window(options, 2) == shards_of(options, 2)
+    of_one_iteration = Options(games_per_iteration=40, games_per_shard=10, window_games=5)
+    assert window(of_one_iteration, 2) == shards_of(of_one_iteration, 2)  # all just played
 
 
 def test_a_window_goes_back_to_inherited_games_while_it_has_room():
+    """They are trained on as if the run had played them."""
     options = Options(games_per_iteration=20, games_per_shard=10, window_games=45)
     inherited = {Shard(0, 0): 8, Shard(0, 1): 8, Shard(0, 2): 8}
     assert window(options, 0, inherited) == list(inherited)
@@ -107,12 +99,9 @@ def test_a_window_goes_back_to_inherited_games_while_it_has_room():
     assert window(options, 1, inherited) == [*inherited, *shards_of(options, 1)]
     assert window(options, 2, inherited) == [Shard(0, 2), *own]
     assert window(options, 3, inherited) == [*own[1:], *shards_of(options, 3)]
-
-
-def test_inherited_games_are_trained_on_as_if_the_run_had_played_them():
-    options = Options(games_per_iteration=20, games_per_shard=10, reuse=4, batch_size=10)
-    assert steps_before(options, 60, 100) == 40
-    assert steps_before(replace(options, steps_per_iteration=5), 60, 100) == 15
+    used = replace(options, reuse=4, batch_size=10)
+    assert steps_before(used, 60, 100) == 40
+    assert steps_before(replace(used, steps_per_iteration=5), 60, 100) == 15
 
 
 def test_games_are_numbered_through_the_run():

@@ -109,13 +109,17 @@ def test_won_positions_are_won_and_distinct(rules):
     assert won_positions(rules, 60, seed=1) != won
 
 
-def test_a_search_for_won_positions_can_be_stopped(tmp_path):
+def test_positions_are_read_again_unless_the_search_was_stopped(tmp_path):
     def stop():
         raise Stopped
 
+    path = tmp_path / "oracle.json"
     with pytest.raises(Stopped):
-        read_or_sample(tmp_path / "oracle.json", NoGo(3), 60, stop)
-    assert not (tmp_path / "oracle.json").exists()
+        read_or_sample(path, NoGo(3), 60, stop)
+    assert not path.exists()
+    won = read_or_sample(path, NoGo(3), 5)
+    written = path.read_bytes()
+    assert read_or_sample(path, NoGo(3), 50) == won and path.read_bytes() == written
 
 
 def test_a_small_board_has_only_so_many():
@@ -132,23 +136,9 @@ def test_what_a_network_keeps_is_counted():
     kept = kept_wins(rules, [first], Answers([0.2, 0.1, 0.1, 0.6]))
     assert kept.share == kept.of_decisive == 1
     assert kept_at_random([first, all_win]) == 0.75
-
-
-def test_illegal_moves_are_not_asked_for():
-    after_one = Won([0], wins=[3], choices=3)
-    assert kept_wins(NoGo(2), [after_one], Answers([0.9, 0.03, 0.02, 0.05])).share == 1
-
-
-def test_the_perfect_network_keeps_every_win():
-    won = won_positions(NoGo(3), 40)
-    assert kept_wins(NoGo(3), won, Perfect()).share == 1
-
-
-def test_positions_are_read_again(tmp_path):
-    path = tmp_path / "oracle.json"
-    won = read_or_sample(path, NoGo(3), 5)
-    written = path.read_bytes()
-    assert read_or_sample(path, NoGo(3), 50) == won and path.read_bytes() == written
+    after_one = Won([0], wins=[3], choices=3)  # illegal moves are not asked for
+    assert kept_wins(rules, [after_one], Answers([0.9, 0.03, 0.02, 0.05])).share == 1
+    assert kept_wins(NoGo(3), won_positions(NoGo(3), 40), Perfect()).share == 1
 
 
 def searching(network) -> NewPlayer:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -36,9 +35,13 @@ def shown_by(layout: Layout, options: Options) -> dict:
 
 
 def test_a_run_without_games_has_a_page(tmp_path):
-    layout = Layout(tmp_path)
+    """Its name cannot become markup."""
+    layout = Layout(tmp_path / "<b>")
+    layout.path.mkdir()
     assert shown_by(layout, Options(size=3)) == {}
-    assert "No game has been played yet" in layout.page.read_text()
+    text = layout.page.read_text()
+    assert "No game has been played yet" in text
+    assert "<b>" not in text.replace("&lt;b&gt;", "")
     assert layout.sgf.read_text() == ""
 
 
@@ -97,30 +100,21 @@ def test_it_shows_the_last_iteration_and_the_league(tmp_path):
     assert last.endswith(";B[bb]\n;W[ba]\n;B[]\n;W[])\n")
 
 
-def match_of(
-    layout: Layout, name: str, opponent: str, options: Options, games: list[MatchGame]
-) -> None:
+def match_of(layout: Layout, opponent: str, options: Options, *games: MatchGame) -> None:
     settings = {"network": 7, "opponent": opponent, "simulations": 32}
-    with kept_games(layout.matches / f"{name}.csv", settings, options.rules()) as kept:
+    path = layout.matches / f"0007-{opponent.replace(':', '-')}.csv"
+    with kept_games(path, settings, options.rules()) as kept:
         for game in games:
             kept.add(game)
 
 
 def test_it_shows_the_matches_of_measure(tmp_path):
     layout, options = Layout(tmp_path), Options(game="go", size=3, komi=2.5)
-    match_of(
-        layout,
-        "0007-gnugo-1",
-        "gnugo:1",
-        options,
-        [
-            MatchGame("drawn 1", 0, "first", "second", "black", (4, 9, 9)),
-            MatchGame("drawn 1", 1, "second", "first", None, (0, 4)),
-        ],
-    )
-    game = MatchGame("drawn 1", 0, "second", "first", "white", (1,))
-    match_of(layout, "0007-random-1", "random", options, [game])
-    (layout.matches / "0007-random-1.csv").open("ab").write(b"drawn 1,1,black,wh")  # being written
+    won = MatchGame("drawn 1", 0, "first", "second", "black", (4, 9, 9))
+    drawn = MatchGame("drawn 1", 1, "second", "first", None, (0, 4))
+    match_of(layout, "gnugo:1", options, won, drawn)
+    match_of(layout, "random", options, MatchGame("drawn 1", 0, "second", "first", "white", (1,)))
+    (layout.matches / "0007-random.csv").open("ab").write(b"drawn 1,1,black,wh")  # being written
     (layout.matches / "0007-broken-1.csv").write_text(HEADER.decode() + "1,2\n")
     (layout.matches / "0007-broken-1.json").write_text("{}")
     (layout.matches / "0007-begun-1.csv").write_text(HEADER.decode())
@@ -151,21 +145,21 @@ def test_games_of_networks_that_are_not_rated_any_more_are_left_out(tmp_path):
     assert ">-8</td>" in layout.page.read_text()
 
 
-def test_an_iteration_is_played_by_the_network_that_the_gate_has_left(tmp_path):
-    layout, options = Layout(tmp_path), Options(size=3)
+def test_an_iteration_s_players_are_named(tmp_path):
+    """The network that the gate has left, a victim, an earlier run; of many games the first."""
+    layout, options = Layout(tmp_path / "gated"), Options(size=3)
+    layout.path.mkdir()
     rows = [{"iteration": number, "player": min(number, 1)} for number in range(4)]
     write_journal(layout.journal, rows)
-    shard_of(layout, options, 3, [[0]])
+    shard_of(layout, options, 3, [[0]] * (MOST_OF_AN_ITERATION + 1))
     assert titles_of(shown_by(layout, options)) == {
-        "iteration 3": ["network 1 against itself, Black wins"]
+        "iteration 3": MOST_OF_AN_ITERATION * ["network 1 against itself, Black wins"]
     }
     assert "PB[network 1]PW[network 1]" in layout.sgf.read_text()
-
-
-def test_a_victim_and_an_earlier_run_are_named(tmp_path):
-    layout = Layout(tmp_path)
-    shard_of(layout, Options(size=3), 0, [[0]])
-    assert titles_of(shown_by(layout, Options(size=3))) == {
+    layout = Layout(tmp_path / "victim")
+    layout.path.mkdir()
+    shard_of(layout, options, 0, [[0]])
+    assert titles_of(shown_by(layout, options)) == {
         "the earlier run": ["a network against itself, Black wins"]
     }
     options = Options(size=3, victim="net.h5", games_per_iteration=3, games_per_shard=3)
@@ -203,17 +197,3 @@ def test_the_note_on_hex_names_one_point_as_page_and_sgf_do(tmp_path):
     assert "A3 of this page is b1" in layout.page.read_text()
     shown_by(Layout(tmp_path), Options(size=4))
     assert "of this page is" not in layout.page.read_text()
-
-
-def test_of_many_games_it_shows_the_first(tmp_path):
-    layout, options = Layout(tmp_path), Options(size=3)
-    shard_of(layout, options, 1, [[0]] * (MOST_OF_AN_ITERATION + 1))
-    (group,) = shown_by(layout, options)["groups"]
-    assert len(group["games"]) == MOST_OF_AN_ITERATION
-
-
-def test_a_name_cannot_become_markup(tmp_path: Path):
-    layout = Layout(tmp_path / "<b>")
-    layout.path.mkdir()
-    shown_by(layout, Options(size=3))
-    assert "<b>" not in layout.page.read_text().replace("&lt;b&gt;", "")

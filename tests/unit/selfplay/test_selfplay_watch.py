@@ -1,7 +1,6 @@
 """What the loop of self-play notices: planted in rows of a journal and in files of games."""
 
 from math import isnan
-from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
@@ -36,66 +35,53 @@ def rows(*changes: dict) -> list[dict]:
     return [start, *({**GOOD, "iteration": i, "player": i, **one} for i, one in numbered)]
 
 
-def test_nothing_is_said_of_a_run_that_learns():
-    assert warnings(rows({}, {}, {}, {})) == {}
-    assert warnings(rows()) == {}
+BAD_VALUE, WORSE, SLIGHTLY = {"value_mse": 0.249}, {"kept": 0.7}, {"kept": 0.88}
+DISCARDED, WORSE_DISCARDED = {"player": 1}, {"kept": 0.7, "player": 1}
+UNPLAYED_BEST = {"kept": 1.0, "player": 1}
 
 
-def test_a_value_head_at_the_mean_is_noticed_after_three_iterations():
-    bad = {"value_mse": 0.249}
-    assert warnings(rows({}, bad, bad)) == {}
-    found = warnings(rows({}, bad, bad, bad))
-    assert set(found) == {"value"} and "0.249, and a constant's 0.250" in found["value"]
+def of_few(kept: float, positions: int) -> dict:
+    return {"kept": kept, "kept_positions": positions}
 
 
 @pytest.mark.parametrize(
-    ("change", "kind", "words"),
+    "changes",
     [
-        ({"double_passes": 0.3}, "double_passes", "30% of the games"),
-        ({"repeated": 0.21}, "repeated", "21% of the games have the same first"),
-        ({"in_network": 0.2}, "in_network", "only 20% of the processor time"),
+        [{}, {}, {}, {}],
+        [],
+        [{}, BAD_VALUE, BAD_VALUE],
+        [{}, WORSE, WORSE],
+        [{}, SLIGHTLY, SLIGHTLY, SLIGHTLY],
+        [of_few(1.0, 5), *[of_few(0.8, 5)] * 3],  # four of five may be chance
+        [of_few(1.0, 10), *[of_few(0.75, 8)] * 3],
+        [{}, *[WORSE_DISCARDED] * 3],
+        [{}, WORSE, WORSE_DISCARDED, WORSE],
+        [{}, UNPLAYED_BEST, {}, {}, {}],
+        [{}, *[DISCARDED] * 4],
+        [{}, *[DISCARDED] * 5, {}],
     ],
 )
-def test_a_share_out_of_bounds_is_noticed(change, kind, words):
-    found = warnings(rows({}, change))
+def test_nothing_is_said_of_a_run_that_may_learn(changes):
+    assert warnings(rows(*changes)) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "words"),
+    [
+        ([{}, *[BAD_VALUE] * 3], "value", "0.249, and a constant's 0.250"),
+        ([{}, {"double_passes": 0.3}], "double_passes", "30% of the games"),
+        ([{}, {"repeated": 0.21}], "repeated", "21% of the games begin as another one"),
+        ([{}, {"in_network": 0.2}], "in_network", "only 20% of the processor time"),
+        ([{}, *[WORSE] * 3], "collapse", "nets/0001.h5"),
+        ([of_few(1.0, 10), *[of_few(0.0, 10)] * 3], "collapse", "nets/0001.h5"),
+        ([{}, WORSE, WORSE_DISCARDED, WORSE, WORSE], "collapse", "nets/0001.h5"),
+        ([{}, *[DISCARDED] * 5], "gate", "the last 5 networks"),
+    ],
+)
+def test_what_goes_wrong_is_noticed(changes, kind, words):
+    """What lasts after three iterations, a share at once; a collapse with the best network."""
+    found = warnings(rows(*changes))
     assert set(found) == {kind} and words in found[kind]
-
-
-def test_a_collapse_is_noticed_and_the_best_network_named():
-    worse = {"kept": 0.7}
-    assert warnings(rows({}, worse, worse)) == {}
-    found = warnings(rows({}, worse, worse, worse))
-    assert set(found) == {"collapse"} and "nets/0001.h5" in found["collapse"]
-    slightly = {"kept": 0.88}
-    assert warnings(rows({}, slightly, slightly, slightly)) == {}
-
-
-def test_of_few_positions_a_fall_may_be_chance():
-    """Four of five, after five of five."""
-    few = {"kept": 1.0, "kept_positions": 5}
-    worse = {"kept": 0.8, "kept_positions": 5}
-    assert warnings(rows(few, worse, worse, worse)) == {}
-    best, fewer = {"kept": 1.0, "kept_positions": 10}, {"kept": 0.75, "kept_positions": 8}
-    assert warnings(rows(best, fewer, fewer, fewer)) == {}
-    none = {"kept": 0.0, "kept_positions": 10}
-    assert set(warnings(rows(best, none, none, none))) == {"collapse"}
-
-
-def test_networks_that_the_gate_has_discarded_are_no_collapse():
-    worse, discarded = {"kept": 0.7}, {"kept": 0.7, "player": 1}
-    assert warnings(rows({}, discarded, discarded, discarded)) == {}
-    assert warnings(rows({}, worse, discarded, worse)) == {}
-    assert set(warnings(rows({}, worse, discarded, worse, worse))) == {"collapse"}
-    unplayed_best = {"kept": 1.0, "player": 1}
-    assert warnings(rows({}, unplayed_best, {}, {}, {})) == {}
-
-
-def test_a_gate_that_discards_network_after_network_is_noticed():
-    discarded = {"player": 1}
-    assert warnings(rows({}, *[discarded] * 4)) == {}
-    found = warnings(rows({}, *[discarded] * 5))
-    assert set(found) == {"gate"} and "the last 5 networks" in found["gate"]
-    assert warnings(rows({}, *[discarded] * 5, {})) == {}
 
 
 def test_the_best_row_is_the_earliest_of_equals():
@@ -115,25 +101,6 @@ def test_the_best_row_is_the_earliest_of_equals():
 def test_iterations_without_a_better_network_are_counted(changes, expected):
     assert num_without_better(rows(*changes)) == expected
     assert num_without_better(rows()) == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "num_rows", "expected"),
-    [
-        (dict(iterations=2), 2, False),
-        (dict(iterations=2), 3, True),
-        (dict(minutes=0.1), 1, False),
-        (dict(minutes=0.1), 2, False),  # 3 of 6 seconds, and the next one takes 3
-        (dict(minutes=0.1), 3, True),
-        (dict(patience=2), 3, False),
-        (dict(patience=2), 4, True),
-        ({}, 9, False),
-    ],
-)
-def test_a_run_is_over_by_what_comes_first(options, num_rows, expected):
-    found = rows(*[{}] * (num_rows - 1))
-    found[0]["seconds"] = 0.0
-    assert is_over(Options(size=3, **options), found) == expected
 
 
 def played(moves: list[int], rules) -> FinishedGame:
@@ -156,12 +123,6 @@ def test_repeated_games_are_counted_up_to_symmetry(tmp_path):
     assert repeated_share([tmp_path / "a.games", tmp_path / "b.games"]) == pytest.approx(1 / 2)
 
 
-def test_repeats_are_not_counted_where_they_are_natural(tmp_path):
-    write_finished_games(tmp_path / "a.games", NoGo(3), [played([0, 1], NoGo(3))] * 2)
-    assert isnan(repeated_share([tmp_path / "a.games"]))
-    assert isnan(double_pass_share([tmp_path / "a.games"]))
-
-
 def test_early_double_passes_are_counted(tmp_path):
     rules = Go(5, max_moves=50)
     early, late = [12, 25, 25], [*range(0, 14, 2), *range(15, 21, 2), 25, 25]
@@ -169,6 +130,12 @@ def test_early_double_passes_are_counted(tmp_path):
     games = [played(one, rules) for one in (early, late, stopped, [25, 25])]
     write_finished_games(tmp_path / "a.games", rules, games)
     assert double_pass_share([tmp_path / "a.games"]) == 0.5
+
+
+def test_shares_are_not_counted_where_repeats_are_natural(tmp_path):
+    write_finished_games(tmp_path / "a.games", NoGo(3), [played([0, 1], NoGo(3))] * 2)
+    assert isnan(repeated_share([tmp_path / "a.games"]))
+    assert isnan(double_pass_share([tmp_path / "a.games"]))
 
 
 def test_a_journal_comes_back(tmp_path):
@@ -189,42 +156,28 @@ def test_a_line_has_what_was_measured():
     assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "player": 1, "gate_share": 0.75})
 
 
-@pytest.fixture
-def drawn(monkeypatch) -> list[Figure]:
-    """The figures that are saved."""
+def test_curves_have_a_panel_for_what_was_measured(tmp_path, monkeypatch):
+    path, whole = tmp_path / "curves.png", rows({}, {"kept": 0.99, "in_network": 0.2})
+    draw_curves(path, whole, {})
+    assert path.read_bytes().startswith(b"\x89PNG")
     figures = []
-
-    def save(figure: Figure, path: Path) -> None:
-        figures.append(figure)
-        path.touch()
-
-    monkeypatch.setattr(Figure, "savefig", save)
-    return figures
-
-
-def test_curves_are_drawn(tmp_path):
-    draw_curves(tmp_path / "curves.png", rows({}, {}), {})
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_each_panel_has_a_curve_and_shares_go_from_none_to_all(tmp_path, drawn):
-    draw_curves(tmp_path / "curves.png", rows({}, {"kept": 0.99, "in_network": 0.2}), {})
-    panels = {axes.get_title(): axes for axes in drawn[0].axes}
-    assert list(panels) == [
+    monkeypatch.setattr(
+        Figure, "savefig", lambda self, path: figures.append(self) or path.touch()
+    )
+    draw_curves(path, whole, {})
+    draw_curves(path, [{"iteration": 0, "games": 0}], {})
+    measured = [{"iteration": 0, "games": 9.0, "moves_a_game": 4.0}]
+    draw_curves(path, measured, {0: Elo(0, 0)})
+    first, *others = ({axes.get_title(): axes for axes in one.axes} for one in figures)
+    assert list(first) == [
         "losses", "squared error of the value", "wins kept", "shares", "moves a game"
     ]  # fmt: skip
-    assert all(axes.lines for axes in panels.values())
-    assert [len(panels[name].lines) for name in ("wins kept", "shares")] == [1, 2]
-    assert panels["wins kept"].get_ylim() == panels["shares"].get_ylim() == (0, 1)
-    least, most = panels["moves a game"].get_ylim()
+    assert all(axes.lines for axes in first.values())
+    assert [len(first[name].lines) for name in ("wins kept", "shares")] == [1, 2]
+    assert first["wins kept"].get_ylim() == first["shares"].get_ylim() == (0, 1)
+    least, most = first["moves a game"].get_ylim()
     assert least == 0 and most > 7.5
-
-
-def test_what_was_not_measured_has_no_panel(tmp_path, drawn):
-    draw_curves(tmp_path / "curves.png", [{"iteration": 0, "games": 0}], {})
-    measured = [{"iteration": 0, "games": 9.0, "moves_a_game": 4.0}]
-    draw_curves(tmp_path / "curves.png", measured, {0: Elo(0, 0)})
-    assert [[axes.get_title() for axes in figure.axes] for figure in drawn] == [
+    assert [list(one) for one in others] == [
         ["moves a game", "Elo over the untrained network, with 95 %"]
     ]
 
@@ -248,7 +201,8 @@ def timed(*seconds: float) -> list[dict[str, float]]:
         (dict(patience=3), [1, 1, 1], False),
         (dict(patience=3), [1, 1, 1, 1], True),
         (dict(minutes=1), [], False),
+        ({}, [1] * 9, False),
     ],
 )
 def test_a_run_is_over(options, seconds, over):
-    assert is_over(Options(**options), timed(*seconds)) is over
+    assert is_over(Options(size=3, **options), timed(*seconds)) is over

@@ -1,7 +1,9 @@
-"""The notebook runs as it is, from the first cell to the last; only its training is shorter."""
+"""The notebook and the script of examples run as they are; only their trainings are shorter."""
 
 import json
 import os
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,23 @@ def test_it_uses_files_that_the_kit_has():
     text = Path(NOTEBOOK).read_text("utf-8")
     for name in ("train.py", "evaluate.py", "submit.py"):
         assert f"{{KIT}}/{name}" in text and (ROOT / name).is_file()
+
+
+SCRIPT = ROOT / "examples" / "minimal_train.py"
+
+
+@pytest.mark.usefixtures("without_graphs")
+@pytest.mark.filterwarnings("ignore:Even though the `tf.config:UserWarning")
+def test_the_example_leaves_a_network_that_can_be_handed_in(tmp_path, monkeypatch, capfd):
+    out = tmp_path / "runs" / "best.h5"
+    arguments = ["--epochs", "1", "--steps", "2", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", [str(SCRIPT), *arguments])
+    monkeypatch.setattr(sys, "path", [*sys.path])  # the script finds the kit by itself
+    runpy.run_path(str(SCRIPT), run_name="__main__")
+    said = capfd.readouterr().out
+    assert "accepted" in said and out.is_file()
+    assert said.endswith(f"to hand it in: python submit.py {out} --name Your_Name\n")
+    assert len(SCRIPT.read_text().splitlines()) <= 150
 
 
 def test_the_commands_of_the_teachers_notebook_can_be_parsed():

@@ -1,0 +1,22 @@
+"""What tests of self-play with real networks share."""
+
+from pathlib import Path
+
+import pytest
+
+from models.training.quiet import import_keras_quietly
+
+import_keras_quietly()
+
+from tests.small_selfplay import baked  # noqa: E402
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_one_order(order_of_sums_as_before: None) -> None:
+    """Each module leaves TensorFlow's order of sums as before."""
+
+
+@pytest.fixture(scope="session")
+def artefact(tmp_path_factory) -> Path:
+    """A small untrained network, baked."""
+    return baked(tmp_path_factory.mktemp("net"))
