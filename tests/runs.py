@@ -5,8 +5,10 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import NamedTuple
 
 from tournament.__main__ import main
 from tournament.league.league import League
@@ -15,6 +17,20 @@ ROUNDS, NUM_GAMES = 5, 30
 RULES = ("--visits", "8", "--max-plies", "60", "--rounds", str(ROUNDS), "--workers", "2")
 RULES += ("--seed", "0")  # so that leagues can be compared
 COMMAND = (sys.executable, "-m", "tournament", "run")
+
+
+class Said(NamedTuple):
+    """What a command answers."""
+
+    code: int
+    out: str
+    errors: str
+
+    @property
+    def refusal(self) -> str:
+        """The one sentence of a command that does nothing else."""
+        assert (self.code, self.out, self.errors.count("\n")) == (2, "", 1), self
+        return self.errors
 
 
 def start(league: Path, *options: str, **settings) -> subprocess.Popen:
@@ -28,7 +44,7 @@ def start(league: Path, *options: str, **settings) -> subprocess.Popen:
     )
 
 
-def run(league: Path, *options: str) -> tuple[int, str, str]:
+def run(league: Path, *options: str) -> Said:
     """Runs a league to its end from this process; its workers are processes as ever."""
     return command(league, "run", *options)
 
@@ -54,11 +70,16 @@ def decided(league: Path) -> dict:
     }
 
 
-def command(league: Path, name: str, *options: str) -> tuple[int, str, str]:
+def command(league: Path, name: str, *options: str) -> Said:
     return tournament(name, "--league", league, *options)
 
 
-def tournament(*arguments: str | Path) -> tuple[int, str, str]:
+def tournament(*arguments: str | Path) -> Said:
+    """Calls a command of the arena in this process."""
+    return called(main, *arguments)
+
+
+def called(main: Callable[[list[str]], int], *arguments: object) -> Said:
     """Calls a command in this process."""
     out, errors = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors):
@@ -66,4 +87,4 @@ def tournament(*arguments: str | Path) -> tuple[int, str, str]:
             code = main([str(argument) for argument in arguments])
         except SystemExit as stop:  # wrong arguments
             code = stop.code
-    return code, out.getvalue(), errors.getvalue()
+    return Said(code, out.getvalue(), errors.getvalue())

@@ -8,13 +8,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
+import pytest
 
 from tests.data import ROOT
 from tournament.intake import JudgeOptions, judge
@@ -92,13 +93,21 @@ class Serving:
 
 
 @contextmanager
-def serving(league: Path, tokens: dict[str, str], **options: Any) -> Iterator[Serving]:
+def serving(
+    league: Path, tokens: dict[str, str], *, builds_site: bool = False, **options: Any
+) -> Iterator[Serving]:
     """A server in a thread of this process, which a test may therefore change."""
+    from tournament.server import live_site
     from tournament.server.serving import server_of
+
+    async def no_site(folder: Path) -> None:
+        """Building takes a second in another process."""
 
     asked = {"judge": UNTUNED, "refresh_seconds": 0.1, **options}
     server = server_of(ServerOptions(league, **asked))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listening:
+        if not builds_site:
+            patch.setattr(live_site, "_build", no_site)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -129,6 +138,20 @@ def network(number: int) -> bytes:
     with h5py.File(content, "r+") as file:
         file.visititems(blur)
     return content.getvalue()
+
+
+def connection(server: Serving) -> socket.socket:
+    """A line to a server, for bytes that no client sends."""
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+
+def rest_of(line: socket.socket) -> bytes:
+    """What is received until the server closes a line."""
+    received = b""
+    with suppress(ConnectionResetError):
+        while piece := line.recv(1_000_000):
+            received += piece
+    return received
 
 
 def wait_for(find: Callable[[], Any], seconds: float = 120.0) -> Any:

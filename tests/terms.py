@@ -19,7 +19,7 @@ from tournament.server.running import TournamentRun
 from tournament.server.term import Calendar, TermKeeper
 from tournament.server.words import View
 
-STUDENTS = tuple(f"Student_{number:02d}" for number in range(60))
+STUDENTS = tuple(f"Student_{number:02d}" for number in range(20))
 TERM = """
 title = "Go, autumn 2026"
 [term]
@@ -63,6 +63,11 @@ class Machine:
 
     def hand_in(self, owner: str, content: str) -> None:
         self.accept(self.receive(owner, content))
+
+    def hand_in_all(self, number: int, version: int) -> None:
+        """The first so many students' files of a version."""
+        for name in STUDENTS[:number]:
+            self.hand_in(name, f"{name} {version}")
 
     def receive(self, owner: str, content: str) -> Upload:
         part = self.inbox.parts / "part"
@@ -109,6 +114,14 @@ class Machine:
 
     def networks(self) -> dict[str, str]:
         return {one.name: one.sha256 for one in self.league.submissions.entrants()}
+
+
+def after_the_first_deadline(folder: Path, number: int) -> Machine:
+    """A machine that has so many students' files, and has done nothing since the deadline."""
+    machine = Machine(folder, Clock("2026-10-05 08:00"))
+    machine.hand_in_all(number, 1)
+    machine.clock.set("2026-10-10 12:00")
+    return machine
 
 
 def make_up_games(league: League) -> None:

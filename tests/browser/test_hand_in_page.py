@@ -44,7 +44,7 @@ def server(tmp_path_factory) -> Iterator[Serving]:
     league = folder / "league"
     tokens = issue_tokens(league)
     file_network(League(league), "Grace", tiny_network(1), folder)
-    with serving(league, tokens, run_arguments=RUN) as running:
+    with serving(league, tokens, run_arguments=RUN, builds_site=True) as running:
         yield running
 
 
@@ -268,7 +268,7 @@ def in_a_term(tmp_path_factory) -> Iterator[Serving]:
     opened.weeks.close(term.deadlines[0])
     keep(opened)
     now = "2026-10-12T08:00:00.000000+00:00"
-    with serving(league, tokens, term=term, now=lambda: now) as running:
+    with serving(league, tokens, term=term, now=lambda: now, builds_site=True) as running:
         yield running
 
 

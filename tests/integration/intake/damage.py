@@ -39,7 +39,7 @@ class Victim:
 
 def make_victims() -> list[Victim]:
     """Return a container of each form that Keras's networks come in."""
-    return [_victim(_container(*form)) for form in FORMS.values()]
+    return [victim_of(_container(*form)) for form in FORMS.values()]
 
 
 def _container(version: object, options: dict) -> bytes:
@@ -61,7 +61,7 @@ def _container(version: object, options: dict) -> bytes:
     return stream.getvalue()
 
 
-def _victim(data: bytes) -> Victim:
+def victim_of(data: bytes) -> Victim:
     """Return a container with the places of its checksums, noted while it is read."""
     found = []
     checked, block = Source.checked, groups._LinkHeap._block

@@ -209,7 +209,7 @@ CASES = {
         "time_distributed": (_put("TimeDistributed", layer=_CODE), "of a class that"),
         "bidirectional": (_put("Bidirectional", layer=_CODE), "of a class that"),
         "string_lookup": (_put("StringLookup", vocabulary="/etc/passwd"), "of a class that"),
-        "node_of_code": (_put("TensorFlowOpLayer", node_def={"op": "EagerPyFunc"}), "is not read"),
+        "node_of_code": (_put("TensorFlowOpLayer", node_def={"op": "EagerPyFunc"}), "a later"),
         "saved_model": (replace("ReLU", class_name="TFSMLayer"), "is code"),
         "torch": (replace("ReLU", class_name="TorchModuleWrapper"), "is code"),
         "builtins": (replace("ReLU", class_name="__builtins__"), "of a class that"),
@@ -264,6 +264,7 @@ CASES = {
         "units_bomb": (set_option("Dense", "units", 200_000_000), "from 1 to 1000000"),
         "kernel_bomb": (set_option("Conv2D", "kernel_size", [10_000, 10_000]), "from 1 to 19"),
         "negative": (set_option("Conv2D", "strides", [-1, -1]), "from 1 to 19"),
+        "three": (set_option("Conv2D", "strides", [1, 1, 1]), "whole number"),
         "boolean": (set_option("Conv2D", "use_bias", 2), "true or false"),
         "channels_first": (
             set_option("Conv2D", "data_format", "channels_first"), "with the planes last"
@@ -323,18 +324,18 @@ CASES = {
     "too-costly": {"slow": (_slow, "make the tensors"), "wide": (_wide, "make the tensors")},
     "half-normalized": {"mean": (_put("Normalization", mean=[0.5] * 8), "")},
     "free-weights": {
-        "own_sparse": (_own_conv(fields=[1, 0, 0, 1024, 0, 0]), "73,800 numbers has 24 free"),
-        "own_empty": (_own_conv(fields=[0] * 6), "0 numbers has 0 free weights"),
+        "own_sparse": (_own_conv(fields=[1, 0, 0, 1024, 0, 0]), "numbers has only 24 free"),
+        "own_empty": (_own_conv(fields=[0] * 6), "0 numbers has only 0 free"),
     },
     "negative-variance": {"given": (_put("Normalization", mean=0.5, variance=-1.0), "a variance")},
     "batch-cut": {"batch": (_index((1, None)), "")},
     "step": {"step_back": (_index((None, None), (None, -1)), "the step -1")},
-    "index": {"index": (_index((None, None), 19), "the index 19 is not one of 19")},
+    "index": {"index": (_index((None, None), 19), "the index 19 is outside")},
     "split": {
         "split_bomb": (function("split", num_or_size_splits=10**9, axis=-1), "into 1000000000"),
         "split_short": (function("split", num_or_size_splits=[3, 4], axis=-1), "into (3, 4)"),
     },
-    "more": {"many_faults": (_many_faults, "and 10 more of this kind")},
+    "more": {"many_faults": (_many_faults, "and 10 more faults of this kind")},
     "weights": {
         "own_weights": (_own_conv(), "does not hold its weight (192,)"),
         "own_norm_weights": (_own_norm(), "does not hold its gamma (1,)"),

@@ -38,17 +38,17 @@ def test_a_keras_file_comes_out_as_the_h5_does(keras_files, name):
         np.testing.assert_allclose(value, keras["value"][:, 0], atol=1e-4)
 
 
-def test_a_keras_file_is_accepted(keras_files, tmp_path):
+def test_a_keras_file_is_accepted_and_a_compressed_archive_is_read(keras_files, tmp_path, files):
     verdict = judge(keras_files / "nested.keras", work_dir=tmp_path)
     assert verdict.accepted and verdict.onnx_path.exists()
     assert verdict.manifest.parameters_total == np.load(keras_files / "nested.npz")["parameters"]
-
-
-def test_a_compressed_archive_is_read(keras_files):
-    """As other tools pack the same members."""
+    # As other tools pack the same members.
     path = keras_files / "resnet.keras"
     packed = zip_of(members_of(path.read_bytes()).items(), compression=zipfile.ZIP_DEFLATED)
     assert read_container(Message({}, packed)) == open_file(path)
+    for data in files:
+        assert read_container(Message({}, data)).payload
+    assert open_contents(members_of(files[1])[WEIGHTS]).arrays
 
 
 def test_damaged_archives_are_refused_or_read(keras_files):
@@ -90,12 +90,6 @@ def test_programs_for_either_form_open_such_a_file(files, name):
     assert zipfile.is_zipfile(io.BytesIO(data)) or name == "zip_before"  # behind it is 300 kB
     with h5py.File(io.BytesIO(data)) as opened:
         assert "model_weights" in opened
-
-
-def test_each_form_alone_is_read(files):
-    for data in files:
-        assert read_container(Message({}, data)).payload
-    assert open_contents(members_of(files[1])[WEIGHTS]).arrays
 
 
 @pytest.mark.parametrize(

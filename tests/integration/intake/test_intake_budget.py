@@ -1,4 +1,4 @@
-"""What a file brings and costs, however it is brought: numbers, time, memory, and whose it is."""
+"""What a file brings and costs: numbers and their digits, time, memory, and whose it is."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from spoil import add_to_value, call, layer, old_call
+from spoil import add_to_value, call, hide_numbers, layer, old_call
 
 from tests.integration.intake.hostile import reason, said
 from tests.integration.intake.parity import open_file
@@ -15,6 +15,7 @@ from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, bake
 from tournament.intake.bake import bake, heap_bytes
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
+from tournament.intake.graph.graph import SIGNIFICANT_BITS, rounded
 from tournament.intake.keras.builder import FREE_NUMBERS
 from tournament.intake.keras.description import unpack_arrays
 from tournament.intake.keras.network import CheckedNetwork, read_network
@@ -101,7 +102,7 @@ def _judged(victim, tmp_path, **limits):
     return judge(victim, work_dir=tmp_path / "work", options=options)
 
 
-def test_time_and_memory_are_measured_and_shown(victim, judged, capsys):
+def test_time_memory_and_rounding_are_measured_and_shown(victim, judged, capsys):
     manifest = judged.manifest
     assert 0 < manifest.ms_per_evaluation < 100
     assert sys.platform != "linux" or 1_000_000 < manifest.memory_bytes < 200_000_000
@@ -109,6 +110,10 @@ def test_time_and_memory_are_measured_and_shown(victim, judged, capsys):
     shown = capsys.readouterr().out
     assert f"{manifest.memory_bytes / 1e6:.0f} MB" in shown
     assert f"the artefact holds {manifest.artefact_numbers:,} numbers" in shown
+    assert manifest.significant_bits == SIGNIFICANT_BITS
+    assert 0 < manifest.rounding_difference < 0.02
+    assert f"each number to {SIGNIFICANT_BITS} significant bits, which changes the outputs by " \
+        f"{manifest.rounding_difference:.1%} on average" in shown
 
 
 @pytest.mark.skipif(heap_bytes() == 0, reason="this system does not tell")
@@ -149,9 +154,47 @@ def test_networks_whose_weights_differ_by_noise_are_copies(victim, judged, tmp_p
 
 def test_a_manifest_of_an_earlier_version_can_be_read(judged):
     values = judged.manifest.to_json()
-    for name in ("artefact_numbers", "memory_bytes", "answers", "turned_answers"):
+    for name in ("artefact_numbers", "memory_bytes", "answers", "turned_answers",
+                 "significant_bits", "rounding_difference"):
         del values[name]
     read = Manifest.from_json(values)
     assert read.answers == read.turned_answers == ()
+    assert (read.significant_bits, read.rounding_difference) == (0, 0.0), "nothing was rounded"
     with pytest.raises(IntakeError, match="answers"):
         Manifest.from_json({**values, "answers": ["many"]})
+
+
+CHANNELS = 31  # planes, and numbers that hide others
+
+
+def _change_kernels(victim, change) -> None:
+    """Give each kernel of the network other numbers."""
+    with h5py.File(victim, "r+") as file:
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset) and item.ndim > 1:
+                item[...] = change(item[...])
+
+        file["model_weights"].visititems(visit)
+
+
+def test_later_digits_do_not_make_another_network(victim, tmp_path):
+    """A student cannot draw new openings with the last bit of a weight."""
+    manifests = []
+    for factor in (1, 1 + 2.0**-20):
+        _change_kernels(victim, lambda kernel, factor=factor: rounded(kernel) * factor)
+        manifests.append(judge(victim, work_dir=tmp_path / "work").manifest)
+    one, other = manifests
+    assert one.sha256 != other.sha256
+    assert one.onnx_sha256 == other.onnx_sha256
+
+
+def test_networks_of_ones_own_keep_their_digits(keras_files, judged):
+    opened = open_file(keras_files / "resnet.h5")
+    reply = bake(bake_request(opened, JudgeOptions(round_numbers=False), seed=0))
+    assert "significant_bits" not in reply.header
+    assert reply.header["onnx_sha256"] != judged.manifest.onnx_sha256
+
+
+def test_a_network_in_whose_later_digits_nothing_is_hidden_is_accepted(victim, tmp_path):
+    hide_numbers(victim, np.arange(CHANNELS) / 64, np.zeros(CHANNELS))
+    assert judge(victim, work_dir=tmp_path / "work").accepted

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.integration.intake.bulk_fuzz import NETWORKS, fuzz_containers, fuzz_descriptions
-from tests.integration.intake.damage import damage_description
+from tests.integration.intake.damage import damage_container, damage_description, victim_of
 from tournament.intake import judge
 
 # Both children together, the limits of the second among them (bake.LIMITS).
@@ -32,18 +32,10 @@ def test_damaged_descriptions_are_refused_or_read(tmp_path):
 
 
 def _damage_bytes(rng, path) -> None:
-    """Change a few bytes, two thirds of them where the structure is, or cut the end off."""
-    damaged = bytearray(path.read_bytes())
-    for _ in range(rng.choice((1, 10, 300))):
-        end = len(damaged) if rng.random() < 0.33 else 4096
-        damaged[rng.randrange(min(end, len(damaged)))] = rng.randrange(256)
-    if rng.random() < 0.2:
-        del damaged[rng.randrange(len(damaged)):]
-    path.write_bytes(damaged)
+    path.write_bytes(damage_container(rng, victim_of(path.read_bytes())))
 
 
 def _damage_description(rng, path) -> None:
-    """Change a few values of the JSON, for others from it or for odd ones."""
     with h5py.File(path, "r+") as file:
         document = json.loads(file.attrs["model_config"])
         file.attrs["model_config"] = json.dumps(damage_description(rng, document))

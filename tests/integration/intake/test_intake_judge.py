@@ -1,19 +1,23 @@
-"""The whole way of a file through the three gates, as submit.py and check use it."""
+"""A whole judgement: gates, artefact, manifest and report, and networks for a match."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
+from dataclasses import asdict
 
 import h5py
 import numpy as np
 import pytest
 
+from tests.fake_arena import tiny_network
 from tests.integration.intake import parity
 from tests.integration.intake.hostile import reason, refused_by_the_gates
 from tournament.commands.verdict import print_verdict
 from tournament.errors import NetworkError, OptionsError
 from tournament.intake import IntakeError, JudgeOptions, Manifest, child, judge
+from tournament.intake.artefact import open_network, place_artefact
 from tournament.networks.evaluator import open_evaluator
 from tournament.networks.runtimes import installed_runtimes
 from tournament.networks.tuning import Tuning
@@ -109,15 +113,12 @@ def test_the_artefact_answers_in_any_batch(keras_files, tmp_path):
         np.testing.assert_allclose(value_white, keras["value"][:size, 0], atol=1e-5)
 
 
-def test_a_missing_artefact_is_said(tmp_path):
-    with pytest.raises(NetworkError, match="cannot read the artefact"):
-        open_evaluator(tmp_path / "none.onnx")
-
-
-def test_a_wrong_network_leaves_nothing(keras_files, tmp_path):
+def test_a_wrong_network_leaves_nothing_and_a_missing_artefact_is_said(keras_files, tmp_path):
     verdict = judge(keras_files / "logits.h5", work_dir=tmp_path / "work")
     assert verdict.manifest is None and verdict.onnx_path is None
     assert "not a distribution" in reason(verdict) and not (tmp_path / "work").exists()
+    with pytest.raises(NetworkError, match="cannot read the artefact"):
+        open_evaluator(tmp_path / "none.onnx")
 
 
 def test_all_faults_are_named_at_once(keras_files, tmp_path):
@@ -145,25 +146,77 @@ def test_the_budget_may_count_otherwise(keras_files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "words"),
     [
-        {"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}, {"tune_seconds": 4}, {"seed": -1},
-        {"seed": 1 << 48},
+        *(
+            (options, next(iter(options)).replace("_", "."))
+            for options in (
+                {"count": "most"}, {"max_bytes": 0}, {"batch_size": -1}, {"tune_seconds": 4},
+                {"seed": -1}, {"seed": 1 << 48},
+            )
+        ),
+        *(
+            ({"planes_shape": shape, "policy_size": moves}, "planes_shape")
+            for shape, moves in (
+                ((1, 1, 31), 1), ((20, 20, 31), 400), ((9, 7, 31), 63), ((9, 9), 81),
+                ((9, 9, 0), 81),
+            )
+        ),
+        ({"planes_shape": (9, 9, 18)}, "expected 81, or 82 with a pass, in policy_size: got 361"),
     ],
 )
-def test_options_out_of_range_are_refused(options):
-    with pytest.raises(OptionsError, match=next(iter(options)).replace("_", ".")):
+def test_options_out_of_range_are_refused(options, words):
+    with pytest.raises(OptionsError, match=words):
         JudgeOptions(**options)
 
 
-def _faults(path, tmp_path, **options) -> str:
-    verdict = judge(path, work_dir=tmp_path / "work", options=JudgeOptions(**options))
-    assert not verdict.accepted
-    return "; ".join(fault.text for fault in verdict.faults)
+def test_options_come_back_from_json():
+    for options in (JudgeOptions(), JudgeOptions(planes_shape=(5, 5, 18), policy_size=26)):
+        assert JudgeOptions(**json.loads(json.dumps(asdict(options)))) == options
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
 def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     path = tmp_path / "net.h5"
     path.touch(mode=0o000)
-    assert "Permission denied" in _faults(path, tmp_path)
+    assert "Permission denied" in reason(judge(path, work_dir=tmp_path / "work"))
+
+
+@pytest.mark.parametrize("name", ["resnet", "over_budget"])
+def test_a_network_is_baked_once_whatever_its_size(keras_files, tmp_path, name):
+    artefact = place_artefact(keras_files / f"{name}.h5", tmp_path, tune_seconds=0)
+    evaluator = open_evaluator(artefact.path, batch_size=1)
+    assert evaluator.evaluate(evaluator.planes)[0].shape == (1, 361)
+    written = artefact.path.stat().st_mtime_ns
+    assert place_artefact(keras_files / f"{name}.h5", tmp_path, tune_seconds=0) == artefact
+    assert artefact.path.stat().st_mtime_ns == written
+
+
+def test_an_artefact_is_known_by_the_file_that_it_was_made_of_or_by_itself(keras_files, tmp_path):
+    network = keras_files / "resnet.h5"
+    artefact = place_artefact(network, tmp_path, tune_seconds=0)
+    expected = hashlib.sha256(network.read_bytes()).hexdigest()
+    for path in (network, artefact.path):
+        assert open_network(path, is_timed=False).sha256 == expected
+    other = tmp_path / "other.onnx"
+    other.write_bytes(tiny_network(1))
+    expected = hashlib.sha256(other.read_bytes()).hexdigest()
+    assert open_network(other, is_timed=False).sha256 == expected
+    other.with_suffix(".json").write_bytes(artefact.path.with_suffix(".json").read_bytes())
+    assert open_network(other, is_timed=False).sha256 == expected
+
+
+def test_a_network_is_called_as_its_run_or_its_file(keras_files, tmp_path):
+    run = tmp_path / "mine"
+    run.mkdir()
+    (run / "best.h5").write_bytes((keras_files / "resnet.h5").read_bytes())
+    assert open_network(run / "best.h5", is_timed=False).name == "mine"
+    (run / "net.v2.onnx").write_bytes(tiny_network(1))
+    assert open_network(run / "net.v2.onnx", is_timed=False).name == "net.v2"
+
+
+def test_the_budget_is_all_that_does_not_count(keras_files, tmp_path):
+    assert not judge(keras_files / "over_budget.h5", work_dir=tmp_path / "judged").accepted
+    with pytest.raises(NetworkError, match=r"logits\.h5: .*: "):
+        place_artefact(keras_files / "logits.h5", tmp_path, tune_seconds=0)
+    assert not list(tmp_path.glob("*.onnx"))

@@ -7,8 +7,12 @@ import h5py
 import numpy as np
 import pytest
 from function_cases import FUNCTION_CASES, OPERATION_CASES
+from hypothesis import HealthCheck, given, settings
 from keras_files import HAS_KERAS_2, HIDDEN, LEFT_OUT, NETWORKS, NETWORKS_2, RANDOM
 from layer_cases import LAYER_CASES, MERGE_CASES
+from random_networks import SEED, build, steps
+from small_networks import answers as keras_answers
+from small_networks import randomise
 
 from tests.integration.intake.parity import answers, bake, open_file, read
 from tournament.intake.child import Message
@@ -93,13 +97,10 @@ def _compare(keras_files, name, runtimes=None) -> None:
         np.testing.assert_allclose(value, keras["value"][:, 0], rtol=1e-3, atol=1e-6)
 
 
-def test_the_same_file_gives_the_same_bytes(keras_files):
+def test_the_same_file_gives_the_same_bytes_also_by_a_development_build(keras_files):
     opened = open_file(keras_files / "mobilenet.h5")
     assert bake(read(opened)) == bake(read(opened))
-
-
-def test_a_development_build_is_of_its_major_version(keras_files):
-    """The version decides: a hard sigmoid of Keras 2 is steeper."""
+    # The version decides: a hard sigmoid of Keras 2 is steeper.
     opened = open_file(keras_files / "ops_activations.h5")
     release, build = (
         read(Message({**opened.header, "keras_version": version}, opened.payload))
@@ -169,3 +170,23 @@ def _call_as_keras_2(node: dict) -> list:
     args = node["args"][0] if isinstance(node["args"][0], list) else node["args"]
     kwargs = {key: value for key, value in node["kwargs"].items() if value is not None}
     return [[*arg["config"]["keras_history"], kwargs] for arg in args]
+
+
+MAX_DIFFERENCE = 1e-4
+
+
+@pytest.mark.slow
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@given(steps=steps(16), seed=SEED)
+def test_many_random_networks_answer_as_keras_does(tmp_path_factory, steps, seed):
+    path = tmp_path_factory.getbasetemp() / "random.h5"
+    model, rng = build(steps, seed), np.random.default_rng(seed)
+    randomise(model, rng)
+    model.save(path)
+    planes = (rng.random((2, 19, 19, 31)) < 0.4).astype(np.float32)
+    expected_policy, expected_value = keras_answers(model, planes)
+    network = read(open_file(path))
+    assert network.parameters_total == model.count_params()
+    for policy, value in answers(bake(network), planes):
+        assert np.abs(policy - expected_policy).max() <= MAX_DIFFERENCE
+        assert np.abs(value - expected_value[:, 0]).max() <= MAX_DIFFERENCE

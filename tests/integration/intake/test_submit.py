@@ -7,50 +7,27 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import submit
-from golois.kit.options import Parser
+from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
+from tests.runs import Said, called, tournament
 from tournament import intake
-from tournament.commands import check
-from tournament.errors import OptionsError
 from tournament.intake import Manifest
 from tournament.league.league import League
 from tournament.networks.tuning import Tuning
 
-ROOT = Path(__file__).resolve().parents[3]
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command answered."""
-
-    code: int
-    out: str
-    err: str
-
 
 @pytest.fixture
-def submitted(monkeypatch, capsys) -> Callable[..., Done]:
+def submitted(monkeypatch) -> Callable[..., Said]:
     """Calls submit.py in this process, without its seconds of tuning."""
     monkeypatch.setattr(intake, "_tune", lambda *_: Tuning())
-
-    def call(*arguments: object) -> Done:
-        code = submit.main([str(argument) for argument in arguments])
-        return Done(code, *capsys.readouterr())
-
-    return call
-
-
-def _check(*arguments: object) -> int:
-    parser = Parser()
-    check.add_check_arguments(parser)
-    return check.check_command(parser.parse_args([*map(str, arguments)]))
+    return partial(called, submit.main)
 
 
 def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
@@ -74,9 +51,8 @@ def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
 def test_another_network_takes_a_name_only_when_that_is_said(keras_files, tmp_path, submitted):
     name = ("--name", "Ada", "--league", tmp_path / "league")
     assert submitted(keras_files / "mobilenet.h5", *name).code == 0
-    result = submitted(keras_files / "resnet.h5", *name)
-    assert (result.code, result.err.count("\n")) == (2, 1)
-    assert "Ada has had another file" in result.err and "--replace" in result.err
+    refusal = submitted(keras_files / "resnet.h5", *name).refusal
+    assert "Ada has had another file" in refusal and "--replace" in refusal
     assert submitted(keras_files / "resnet.h5", *name, "--replace").code == 0
     statuses = {filed.status for filed in League(tmp_path / "league").submissions.all()}
     assert statuses == {"active", "superseded"}
@@ -96,7 +72,7 @@ def test_a_refusal_is_said_in_words(keras_files, tmp_path, submitted):
     result = submitted(
         keras_files / "unknown_operator.h5", "--name", "Ada", "--league", tmp_path / "league"
     )
-    assert result.code == 2 and result.err == ""
+    assert result.code == 2 and result.errors == ""
     assert "unknown_operator.h5: refused" in result.out
     assert "1. layer" in result.out and "by a layer of keras.layers" in result.out
     assert not (tmp_path / "league").exists()
@@ -104,64 +80,58 @@ def test_a_refusal_is_said_in_words(keras_files, tmp_path, submitted):
 
 @pytest.mark.parametrize("name", ["../x", "", "a/b", "x" * 65, "\x1b[2J"])
 def test_a_bad_name_is_one_sentence(keras_files, tmp_path, submitted, name):
-    result = submitted(
-        keras_files / "resnet.h5", f"--name={name}", "--league", tmp_path / "league"
-    )
-    assert result.code == 2 and result.out == ""
-    assert result.err.count("\n") == 1 and "--name must be up to 64 letters" in result.err
+    named = (f"--name={name}", "--league", tmp_path / "league")
+    assert "--name must be up to 64 letters" in submitted(keras_files / "resnet.h5", *named).refusal
 
 
 @pytest.mark.slow
-def test_check_says_the_same_of_one_file(keras_files, capsys):
-    assert _check(keras_files / "resnet.h5") == 0
-    assert "resnet.h5: accepted" in capsys.readouterr().out
-    assert _check(keras_files / "no_value.h5") == 2
-    assert "1. the network has no output for the value" in capsys.readouterr().out
+def test_check_says_the_same_of_one_file(keras_files):
+    code, out, _ = tournament("check", keras_files / "resnet.h5")
+    assert code == 0 and "resnet.h5: accepted" in out
+    code, out, _ = tournament("check", keras_files / "no_value.h5")
+    assert code == 2 and "1. the network has no output for the value" in out
 
 
-def test_check_makes_one_table_of_a_folder(keras_files, tmp_path, capsys):
+def test_check_makes_one_table_of_a_folder(keras_files, tmp_path):
     for name in ("resnet", "lambda_layer", "planes_21"):
         shutil.copy(keras_files / f"{name}.h5", tmp_path)
     shutil.copy(keras_files / "resnet.h5", tmp_path / "[red]\x1b[2J.h5")
     (tmp_path / "other.KERAS").write_bytes(b"PK")
     (tmp_path / "notes.txt").write_text("no network")
-    assert _check(tmp_path, "--jobs", 2) == 2
-    output = capsys.readouterr().out
-    assert "2 of 5 accepted" in output and "4,993 parameters" in output
+    code, output, _ = tournament("check", tmp_path, "--jobs", 2)
+    assert code == 2 and "2 of 5 accepted" in output and "4,993 parameters" in output
     assert "\x1b[2J" not in output and "[red]" in output
     for refused in ("lambda_layer.h5", "planes_21.h5", "other.KERAS"):
         assert [line for line in output.splitlines() if refused in line and "refused" in line]
 
 
-def test_files_of_one_name_are_told_apart(keras_files, tmp_path, capsys):
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "net.h5").write_bytes(b"")
-    assert _check(tmp_path / "one", tmp_path / "two") == 2
-    first_column = [line.split("│")[1].strip() for line in capsys.readouterr().out.splitlines()
-                    if line.startswith("│")]
-    names = "".join(first_column)
-    assert str(tmp_path / "one" / "net.h5") in names and str(tmp_path / "two" / "net.h5") in names
-
-
-def test_check_as_json(keras_files, capsys):
+def test_check_as_json(keras_files):
     files = [keras_files / f"{name}.h5" for name in ("resnet", "logits")]
-    assert _check("--json", *files) == 2
-    reports = json.loads(capsys.readouterr().out)
-    assert [report["accepted"] for report in reports] == [True, False]
+    code, out, _ = tournament("check", "--json", *files)
+    reports = json.loads(out)
+    assert (code, [report["accepted"] for report in reports]) == (2, [True, False])
     assert reports[1]["faults"][0]["remedy"]
 
 
-def test_check_takes_another_budget(keras_files):
-    assert _check("--max-params", 4000, keras_files / "resnet.h5") == 2
-    with pytest.raises(OptionsError, match="has no .h5 or .keras file"):
-        _check(Path(__file__).parent)
+def test_check_takes_another_budget_and_tells_files_of_one_name_apart(keras_files, tmp_path):
+    assert tournament("check", "--max-params", 4000, keras_files / "resnet.h5").code == 2
+    assert "has no .h5 or .keras file" in tournament("check", Path(__file__).parent).refusal
+    paths = [tmp_path / folder / "net.h5" for folder in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        path.touch()
+    code, out, _ = tournament("check", *(path.parent for path in paths))
+    rows = [line for line in out.splitlines() if line.startswith("│")]
+    names = "".join(row.split("│")[1].strip() for row in rows)
+    assert code == 2 and all(str(path) in names for path in paths)
 
 
-def test_options_without_effect_are_refused(submitted, keras_files, tmp_path):
+def test_what_has_no_effect_or_is_the_servers_is_refused(submitted, keras_files, tmp_path):
     options = ("--name", "Ada", "--league", tmp_path, "--token", "x")
-    done = submitted(keras_files / "resnet.h5", *options)
-    assert done.code == 2 and "--token needs --to" in done.err and not any(tmp_path.iterdir())
+    assert "--token needs --to" in submitted(keras_files / "resnet.h5", *options).refusal
+    assert not any(tmp_path.iterdir())
+    to_a_server = ("--to", "https://go.example.edu", "--rules", "course")
+    assert "--to excludes --rules" in submitted("net.h5", *to_a_server).refusal
 
 
 @pytest.mark.parametrize(
@@ -183,7 +153,7 @@ def test_a_name_that_clashes_is_refused_before_the_file_is_judged(
     monkeypatch.setattr("tournament.intake.trial.judge_and_try", lambda *all, **more: pytest.fail())
     (tmp_path / "net.h5").write_bytes(b"another file")
     done = submitted(tmp_path / "net.h5", "--name", name, "--league", tmp_path / "league")
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and said in done.err
+    assert said in done.refusal
     assert [filed.name for filed in league.submissions.all()] == ["Alice", "Bob"]
 
 
@@ -192,7 +162,7 @@ def test_the_file_of_a_name_is_filed_under_it_again(submitted, keras_files, tmp_
     for _ in range(2):
         assert submitted(keras_files / "resnet.h5", *name).code == 0
     done = submitted(tmp_path / "gone.h5", *name)
-    assert done.code == 2 and "gone.h5: refused" in done.out and done.err == ""
+    assert done.code == 2 and "gone.h5: refused" in done.out and done.errors == ""
 
 
 def test_without_the_native_core_it_says_what_to_do(tmp_path):
@@ -230,17 +200,13 @@ def test_a_word_sets_what_the_budget_counts_and_the_league_keeps_it(
     assert json.loads(as_json.out)["accepted"]
 
 
-def test_check_counts_as_the_word_says(keras_files, capsys):
+def test_check_counts_as_the_word_says(keras_files):
     path = keras_files / "resnet.h5"
     total = int(np.load(keras_files / "resnet.npz")["parameters"])
-    assert _check(path, "--max-params", total - 1) == 2
-    capsys.readouterr()
-    assert _check(path, path, "--max-params", total - 1, "--rules", "course") == 0
-    out = " ".join(capsys.readouterr().out.split())
+    budget = ("--max-params", total - 1)
+    assert tournament("check", path, *budget).code == 2
+    code, out, _ = tournament("check", path, path, *budget, "--rules", "course")
+    assert code == 0
+    out = " ".join(out.split())
     assert f"rules course: --max-params {total - 1} --count trainable" in out
     assert "trainable parameters" in out and "2 of 2 accepted" in out
-
-
-def test_the_rules_of_a_server_are_its_own(tmp_path, submitted):
-    refused = submitted("net.h5", "--to", "https://go.example.edu", "--rules", "course")
-    assert refused.code == 2 and "--rules cannot be given with --to" in refused.err

@@ -15,11 +15,17 @@ from tournament.server import judging, limits, running
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[Serving]:
+def builds_site() -> bool:
+    """Whether the server builds the league's site, for modules that look at it."""
+    return False
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, builds_site) -> Iterator[Serving]:
     pytest.importorskip("fastapi")
     pytest.importorskip("uvicorn")
     league = tmp_path_factory.mktemp("served") / "league"
-    with serving(league, issue_tokens(league)) as running:
+    with serving(league, issue_tokens(league), builds_site=builds_site) as running:
         yield running
 
 

@@ -16,9 +16,8 @@ import pytest
 
 from tests.data import ROOT
 from tests.fake_arena import file_network, tiny_network
-from tests.runs import NUM_GAMES, RULES, decided, num_games, tournament
+from tests.runs import NUM_GAMES, RULES, Said, decided, num_games, tournament
 from tests.serving import STUDENTS, Client, copy_network, issue_tokens, wait_for
-from tournament.__main__ import main
 from tournament.league.league import League
 
 needs_server = pytest.mark.skipif(
@@ -206,29 +205,24 @@ def test_a_run_that_fails_is_said_to_the_teacher(tmp_path):
 
 
 @needs_server
-def test_one_server_at_a_time(tmp_path, capsys):
+def test_one_server_at_a_time(tmp_path):
     from tournament.server.service import alone_on
 
     league = tmp_path / "league"
     with alone_on(league):
-        assert main(["serve", "--league", str(league), "--port", "0"]) == 2
-    assert "another server is running on" in capsys.readouterr().err
+        said = tournament("serve", "--league", league, "--port", 0).refusal
+        assert "another server is running on" in said
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        new = tmp_path / "new"
-        assert main(["serve", "--league", str(new), "--port", port]) == 2
-    said = capsys.readouterr().err
+        port = taken.getsockname()[1]
+        said = tournament("serve", "--league", tmp_path / "new", "--port", port).refusal
     assert f"cannot listen on 127.0.0.1:{port}: another program uses this port" in said
-    assert "rrno" not in said and said.count("\n") == 1
-    assert not new.exists(), "nothing was begun"
+    assert "rrno" not in said and not (tmp_path / "new").exists(), "nothing was begun"
     for host, port, why in (
         ("..", "0", "no host of this name"), ("no.such.host.invalid", "0", "no host of this name"),
         ("192.0.2.1", "0", "does not have this address"), ("127.0.0.1", "70000", "from 0 to 65535"),
     ):
-        assert main(["serve", "--league", str(league), "--host", host, "--port", port]) == 2
-        said = capsys.readouterr().err
-        assert f"cannot listen on {host}:{port}: " in said and said.count("\n") == 1
-        assert why in said and "rrno" not in said
+        said = tournament("serve", "--league", league, "--host", host, "--port", port).refusal
+        assert f"cannot listen on {host}:{port}: " in said and why in said and "rrno" not in said
     with alone_on(league):
         pass
 
@@ -257,27 +251,17 @@ def test_the_server_may_open_a_file_for_each_connection(tmp_path):
         (("--", "--rounds", "none"), "--rounds"),
     ],
 )
-def test_wrong_options_are_one_sentence(tmp_path, capsys, options, said):
-    try:
-        code = main(["serve", "--league", str(tmp_path / "league"), *options])
-    except SystemExit as stop:
-        code = stop.code
-    out, errors = capsys.readouterr()
-    assert (code, out, errors.count("\n")) == (2, "", 1) and said in errors
+def test_wrong_options_are_one_sentence(tmp_path, options, said):
+    assert said in tournament("serve", "--league", tmp_path / "league", *options).refusal
     assert not (tmp_path / "league").exists()
 
 
 def test_without_its_packages_the_server_says_what_to_install(tmp_path):
     blocker = tmp_path / "sitecustomize.py"
     blocker.write_text("import sys\nsys.modules['uvicorn'] = sys.modules['fastapi'] = None\n")
-    refused(f"--league={tmp_path / 'league'}", said="pip install -e '.[server]'",
-            environment={"PYTHONPATH": str(tmp_path)})
-
-
-def refused(*options: str, said: str, environment: dict[str, str] | None = None) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "tournament", "serve", *options], cwd=ROOT, capture_output=True,
-        text=True, timeout=60, env={**os.environ, **(environment or {})},
+    done = subprocess.run(
+        [sys.executable, "-m", "tournament", "serve", f"--league={tmp_path / 'league'}"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
-    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert said in result.stderr
+    assert "pip install -e '.[server]'" in Said(done.returncode, done.stdout, done.stderr).refusal

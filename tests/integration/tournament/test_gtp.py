@@ -14,6 +14,7 @@ from golois.go.coords import gtp_to_point
 from tests.data import ROOT
 from tests.fake_arena import Scripted, tiny_network
 from tests.katago_files import write_network
+from tests.runs import tournament
 from tournament.errors import EngineError
 from tournament.game.loop import play_out
 from tournament.players.program import ProgramPlayer
@@ -46,12 +47,6 @@ def play_and_count(black: GtpClient, white: GtpClient, max_moves: int) -> list[s
     return [outcome.result, *(client.ask("final_score") for client in (black, white))]
 
 
-def test_a_program_that_has_ended_is_an_error():
-    with pytest.raises(EngineError, match="the other did not take 'name'"), scripted() as other:
-        other._process.wait()
-        other.ask("name")
-
-
 @pytest.mark.skipif(not hasattr(os, "getsid"), reason="Windows has no sessions")
 def test_ctrl_c_in_a_terminal_does_not_reach_a_program():
     with scripted() as other:
@@ -70,10 +65,21 @@ def test_a_program_that_does_not_end_ends_with_what_it_has_started(monkeypatch):
             time.sleep(0.1)
 
 
-def test_an_answer_that_is_no_utf8_is_one_of_gtp():
+def test_answers_may_follow_empty_lines_and_be_no_utf8_and_none_is_an_error():
     write = r"import os; os.write(1, b'= Ad\xff\n\n')"
     with GtpClient("the other", [sys.executable, "-c", write]) as other:
         assert other.ask("name") == "Ad\ufffd"
+    with pytest.raises(EngineError, match="the other did not take 'name'"), scripted() as other:
+        other._process.wait()
+        other.ask("name")
+    with scripted(r"= 2\n\n", r"\r\n=\n", r"= Ada\nof London\n\n\n", r"? no\n") as program:
+        assert [program.ask(command) for command in ("protocol_version", "komi 7", "name")] == [
+            "2",
+            "",
+            "Ada\nof London",
+        ]
+        with pytest.raises(GtpRefusal):
+            program.ask("list")
 
 
 @pytest.fixture(scope="module")
@@ -104,25 +110,18 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
         (["missing.onnx", "--katrain", "--komi", "0"], "--komi is for GTP: with --katrain"),
         (["missing.onnx", "--katrain", "--no-resign"], "--no-resign is for GTP"),
+        *(
+            (
+                ["NETWORK", "--batch-size", size],
+                f"expected a batch of at most 10,000 positions: got {size}",
+            )
+            for size in ("10001", "1000000000000000000000")
+        ),
     ],
 )
-def test_what_cannot_be_played_with_is_one_sentence_and_code_2(arguments, sentence):
-    assert sentence in _refused(*arguments)
-
-
-def test_a_network_of_katago_is_an_engine(tmp_path):
-    path = write_network(tmp_path / "tiny.bin.gz", 14)
-    with GtpClient("tiny", gtp_command(f"katago:{path}")) as engine:
-        assert engine.ask("name") == "tiny"
-        for komi in (6.5, 7.5):
-            engine.ask(f"komi {komi}")
-            assert engine.ask("genmove b") != "resign"
-
-
-@pytest.mark.parametrize("size", ["100000000000", "1000000000000000000000", "10001"])
-def test_too_large_a_batch_is_one_sentence_and_code_2(network, size):
-    sentence = f"expected a batch of at most 10,000 positions: got {size}"
-    assert sentence in _refused(str(network), "--batch-size", size)
+def test_what_cannot_be_played_with_is_one_sentence_and_code_2(network, arguments, sentence):
+    named = [str(network) if argument == "NETWORK" else argument for argument in arguments]
+    assert sentence in tournament("gtp", *named).refusal
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell, and names of any bytes")
@@ -135,17 +134,6 @@ def test_a_closed_input_is_one_sentence_and_a_name_may_have_any_bytes(network):
     named = shutil.copy(os.fsencode(network), os.fsencode(network.parent) + b"/\xff.onnx")
     done = subprocess.run([*engine, named], cwd=ROOT, capture_output=True, input=b"name\nquit\n")
     assert done.stdout.startswith(b"= \\udcff\n\n=")
-
-
-def _refused(*arguments: str) -> str:
-    """The sentence with which the command ends before it has answered."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", "gtp", *arguments],
-        cwd=ROOT, capture_output=True, text=True, input="name\n",
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    return done.stderr
 
 
 @pytest.mark.parametrize(
@@ -174,17 +162,6 @@ def test_a_resignation_ends_a_game_and_refusals_have_a_class_of_their_own():
         program.ask("1 name")
 
 
-def test_empty_lines_before_an_answer_are_skipped():
-    with scripted(r"= 2\n\n", r"\r\n=\n", r"= Ada\nof London\n\n\n", r"? no\n") as program:
-        assert [program.ask(command) for command in ("protocol_version", "komi 7", "name")] == [
-            "2",
-            "",
-            "Ada\nof London",
-        ]
-        with pytest.raises(GtpRefusal):
-            program.ask("list")
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(GNUGO is None, reason="needs GNU Go: apt install gnugo")
 @pytest.mark.parametrize("colour", ["black", "white"])
@@ -197,3 +174,12 @@ def test_a_game_against_gnu_go_breaks_no_protocol(network, monkeypatch, colour):
     ):
         players = (engine, gnugo) if colour == "black" else (gnugo, engine)
         assert len(set(play_and_count(*players, 722))) == 1
+
+
+def test_a_network_of_katago_is_an_engine(tmp_path):
+    path = write_network(tmp_path / "tiny.bin.gz", 14)
+    with GtpClient("tiny", gtp_command(f"katago:{path}")) as engine:
+        assert engine.ask("name") == "tiny"
+        for komi in (6.5, 7.5):
+            engine.ask(f"komi {komi}")
+            assert engine.ask("genmove b") != "resign"

@@ -1,9 +1,7 @@
 """Networks of every game and size: from Keras to an artefact, and from there to a search."""
 
-import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +17,7 @@ from golois.go.symmetry import transform_board  # noqa: E402
 from models.training.steps import save_network  # noqa: E402
 from tests.data import ROOT, examples_of  # noqa: E402
 from tests.integration.intake.small_networks import randomise  # noqa: E402
-from tournament.errors import NetworkError, OptionsError  # noqa: E402
+from tournament.errors import NetworkError  # noqa: E402
 from tournament.intake import JudgeOptions, Manifest, judge  # noqa: E402
 from tournament.intake.artefact import place_artefact  # noqa: E402
 from tournament.intake.own_network import bake_own_network  # noqa: E402
@@ -90,15 +88,12 @@ def test_answers_are_those_of_keras(baked):
         np.testing.assert_allclose(value_white, expected[1][:, 0], atol=1e-4)
 
 
-def test_the_manifest_has_the_shapes(baked):
+def test_the_manifest_has_the_shapes_and_a_search_takes_the_answers(baked):
     game, network, artefact = baked
     manifest = Manifest.read(artefact.with_suffix(".json"))
     assert (manifest.planes_shape, manifest.policy_size) == (game.planes_shape, game.policy_size)
     assert manifest.parameters_total == network.count_params()
     assert (manifest.num_positions, manifest.answers, manifest.sandbox) == (0, (), "none")
-
-
-def test_a_search_takes_the_answers(baked):
     game, _, artefact = baked
     tree = Tree(Game(game.rules))
     evaluator = open_evaluator(artefact, game=game)
@@ -185,27 +180,6 @@ def test_the_arena_s_planes_with_a_pass_are_tried_on_real_games(tmp_path):
     assert Manifest.read(artefact.with_suffix(".json")).num_positions > 0
     with pytest.raises(NetworkError, match="a policy of 362 numbers, not 361"):
         place_artefact(artefact, tmp_path / "folder")
-
-
-def test_options_come_back_from_json():
-    for options in (JudgeOptions(), JudgeOptions(planes_shape=(5, 5, 18), policy_size=26)):
-        assert JudgeOptions(**json.loads(json.dumps(asdict(options)))) == options
-
-
-@pytest.mark.parametrize(
-    ("shapes", "words"),
-    [
-        (dict(planes_shape=(1, 1, 31), policy_size=1), "planes_shape"),
-        (dict(planes_shape=(20, 20, 31), policy_size=400), "planes_shape"),
-        (dict(planes_shape=(9, 7, 31), policy_size=63), "planes_shape"),
-        (dict(planes_shape=(9, 9), policy_size=81), "planes_shape"),
-        (dict(planes_shape=(9, 9, 0), policy_size=81), "planes_shape"),
-        (dict(planes_shape=(9, 9, 18)), "expected 81, or 82 with a pass, in policy_size: got 361"),
-    ],
-)
-def test_shapes_of_no_game_are_refused(shapes, words):
-    with pytest.raises(OptionsError, match=words):
-        JudgeOptions(**shapes)
 
 
 @of_one

@@ -15,11 +15,11 @@ from golois.constants import PASS
 from tests.data import ROOT
 from tests.fake_arena import league_of, tiny_network
 from tests.katago_files import write_network
-from tournament.__main__ import main
+from tests.runs import Said, tournament
 from tournament.league.league import League
 from tournament.players.registry import names_player
 
-RULES = ("--visits", "8", "--max-plies", "60", "--workers", "2", "--quiet")
+RULES = ("--visits", "8", "--max-plies", "60", "--workers", "1", "--quiet")
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def networks(tmp_path) -> Path:
     return tmp_path
 
 
-def play(folder: Path, first: str, second: str, *options: object) -> int:
+def play(folder: Path, first: str, second: str, *options: object) -> Said:
     sides = (f"{folder}/{side}" for side in (first, second))
-    return main(["play", *sides, *RULES, *map(str, options)])
+    return tournament("play", *sides, *RULES, *options)
 
 
 def games_of(folder: Path) -> dict:
@@ -42,13 +42,12 @@ def games_of(folder: Path) -> dict:
     }
 
 
-def test_a_match_of_two_networks_with_options_of_their_own(networks, capsys):
-    code = play(
+def test_a_match_of_two_networks_with_options_of_their_own(networks):
+    printed = play(
         networks, "ada.onnx,player=gumbel", "ada.onnx,batch_size=1,visits=12", "--games", 4,
         "--openings", 2, "--sgf", networks / "sgf", "--json",
     )  # fmt: skip
-    printed = capsys.readouterr()
-    assert (code, printed.err) == (0, "")
+    assert (printed.code, printed.errors) == (0, "")
     result = json.loads(printed.out)
     gumbel, puct = result["sides"]
     assert (gumbel["name"], puct["name"]) == ("ada,player=gumbel", "ada,batch_size=1,visits=12")
@@ -72,19 +71,24 @@ for line in sys.stdin:
 """
 
 
-def against_a_program(networks: Path, answer: str, *options: object) -> int:
-    """A match with a program that always answers with the same move."""
-    (networks / "program.py").write_text(PROGRAM)
-    program = f"gtp:{sys.executable} {networks}/program.py {answer}"
-    sides = (f"{networks}/ada.onnx", program)
-    return main(["play", *sides, *RULES, "--games", "2", *map(str, options)])
+@pytest.fixture
+def against_a_program(networks, monkeypatch):
+    """Plays a match with a program of the current folder that always answers the same."""
+    monkeypatch.chdir(networks)
+    Path("program.py").write_text(PROGRAM)
+
+    def play_it(answer: str, *options: str) -> Said:
+        sides = ("ada.onnx", f"gtp:{sys.executable} program.py {answer}")
+        return tournament("play", *sides, *RULES, "--games", 2, *options)
+
+    return play_it
 
 
-def test_a_program_that_passes_plays_a_match(networks, capsys):
-    assert against_a_program(networks, "pass", "--folder", networks / "match", "--json") == 0
-    _, program = json.loads(capsys.readouterr().out)["sides"]
+def test_a_program_that_passes_plays_a_match(against_a_program):
+    said = against_a_program("pass", "--folder", "match", "--json")
+    _, program = json.loads(said.out)["sides"]
     assert (program["wins"] + program["losses"], program["visits_per_move"]) == (2, 0)
-    games = League(networks / "match").games.all()
+    games = League(Path("match")).games.all()
     own = [
         move.point
         for game in games
@@ -92,17 +96,8 @@ def test_a_program_that_passes_plays_a_match(networks, capsys):
         if (game.black if ply % 2 == 0 else game.white).startswith("gtp:")
     ]
     assert set(own) == {PASS}
-    assert against_a_program(networks, "pass", "--folder", networks / "match") == 0
-    assert [game.game_id for game in League(networks / "match").games.all()] == [
-        game.game_id for game in games
-    ], "nothing is played twice"
-
-
-def test_a_program_is_started_in_the_current_folder(networks, monkeypatch):
-    (networks / "program.py").write_text(PROGRAM)
-    monkeypatch.chdir(networks)
-    program = f"gtp:{sys.executable} program.py pass"
-    assert main(["play", "ada.onnx", program, *RULES, "--games", "2"]) == 0
+    assert against_a_program("pass", "--folder", "match").code == said.code == 0
+    assert League(Path("match")).games.all() == games, "nothing is played twice"
 
 
 ENDLESS = """
@@ -147,65 +142,51 @@ def ends(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", ["random", "averagelib", f"isn:{ROOT}/data/fishnet9.npz"])
-def test_a_player_by_name_is_a_side_and_its_seed_decides_its_games(networks, capsys, name):
-    sides = (f"{networks}/ada.onnx", name)
+def test_players_by_name_are_sides_and_the_seed_decides_their_games(tmp_path):
+    sides = ("random", f"isn:{ROOT}/data/fishnet9.npz")
     for folder in ("match", "again"):
-        options = ("--games", "2", "--folder", str(networks / folder))
-        assert main(["play", *sides, *RULES, *options, "--max-plies", "20"]) == 0
-    assert games_of(networks / "match") == games_of(networks / "again")
-    assert {game.white for game in League(networks / "match").games.all()} == {"ada", name}
+        options = ("--games", 2, "--folder", tmp_path / folder, "--max-plies", 20)
+        assert tournament("play", *sides, *RULES, *options).code == 0
+    assert games_of(tmp_path / "match") == games_of(tmp_path / "again")
+    assert {game.white for game in League(tmp_path / "match").games.all()} == {*sides}
 
 
-def test_a_program_may_resign(networks, capsys):
-    assert against_a_program(networks, "resign", "--folder", networks / "match") == 0
-    games = League(networks / "match").games.all()
+def test_a_program_may_resign_and_the_table_says_who_won(against_a_program):
+    code, out, _ = against_a_program("resign", "--tta", "--folder", "match")
+    assert code == 0
+    games = League(Path("match")).games.all()
     assert {game.reason for game in games} == {"black resigned", "white resigned"}
     assert all(getattr(game, game.winner) == "ada" for game in games)
-
-
-def test_a_program_that_breaks_the_rules_makes_the_game_void(networks, capsys):
-    assert against_a_program(networks, "Z9", "--folder", networks / "match") == 1
-    assert not League(networks / "match").games.all()
-    assert "given up as void" in capsys.readouterr().err
-
-
-def test_the_table_says_who_won(networks, capsys):
-    assert against_a_program(networks, "resign", "--tta") == 0
-    out = capsys.readouterr().out
     assert re.search(r"^ side +W–L +Black +White +forf +visits +CPU s", out, re.MULTILINE)
     assert re.search(r"^ ada +2–0 +1–0 +1–0 +0 ", out, re.MULTILINE)
     assert re.search(r"^ \S+ +0–2 +0–1 +0–1 +0 ", out, re.MULTILINE)
     assert out.splitlines()[-1].startswith("ada won 2 of 2 games, 100.0 % (")
 
 
-def test_a_stopped_match_goes_on_where_it_was(networks, capsys):
+def test_a_program_that_breaks_the_rules_makes_the_game_void(against_a_program):
+    code, _, errors = against_a_program("Z9", "--folder", "match")
+    assert code == 1 and "given up as void" in errors
+    assert not League(Path("match")).games.all()
+
+
+def test_a_stopped_match_goes_on_where_it_was(networks):
     whole, stopped = networks / "whole", networks / "stopped"
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", whole) == 0
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", whole).code == 0
     sides = [str(networks / f"{name}.onnx") for name in ("ada", "bob")]
     command = [sys.executable, "-m", "tournament", "play", *sides, *RULES, "--games", "8"]
     process = subprocess.Popen(
         [*command, "--folder", str(stopped)],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     while len(list((stopped / "games").glob("*.sgf"))) < 2 and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "stopped; the same command goes on from here\n")
     assert "ada won" in out and 0 < len(games_of(stopped)) < 8
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", stopped) == 0
-    assert games_of(stopped) == games_of(whole)
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 10, "--folder", whole) == 0
-    assert games_of(stopped).items() < games_of(whole).items()
-
-
-def said(capsys, code: int) -> str:
-    printed = capsys.readouterr()
-    assert (code, printed.out, printed.err.count("\n")) == (2, "", 1)
-    return printed.err
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 10, "--folder", stopped).code == 0
+    assert len(games_of(stopped)) == 10
+    assert games_of(whole).items() < games_of(stopped).items(), "more games change no earlier one"
 
 
 @pytest.mark.parametrize(
@@ -233,19 +214,65 @@ def said(capsys, code: int) -> str:
         ("carl.h5", [], "carl.h5"),
     ],
 )
-def test_wrong_input_is_said_in_one_sentence(networks, capsys, second, options, says):
+def test_wrong_input_is_said_in_one_sentence(networks, second, options, says):
     side = second if names_player(second) else f"{networks}/{second}"
-    assert says in said(capsys, main(["play", f"{networks}/ada.onnx", side, *RULES, *options]))
+    assert says in tournament("play", f"{networks}/ada.onnx", side, *RULES, *options).refusal
 
 
-def test_a_network_of_katago_plays_the_same_match_again(networks, capsys):
+def test_games_that_cannot_be_written_are_not_played_first(networks):
+    (networks / "file").touch()
+    folder = networks / "match"
+    options = ("--games", 2, "--sgf", networks / "file", "--folder", folder)
+    assert f"{networks}/file: " in play(networks, "ada.onnx", "bob.onnx", *options).refusal
+    assert not games_of(folder)
+
+
+def test_a_program_is_looked_for_where_the_environment_has_no_path(networks, monkeypatch):
+    monkeypatch.delenv("PATH")
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    said = tournament("play", f"{networks}/ada.onnx", "katago", *RULES).refusal
+    assert "KataGo is not installed" in said
+
+
+def test_a_folder_is_of_one_match(networks):
+    folder = networks / "match"
+    assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder).code == 0
+    for second, options, says in (
+        ("bob.onnx,batch_size=1", (), "holds games of another match"),
+        ("bob.onnx", ("--seed", 1), "holds games of another match"),
+        ("bob.onnx", ("--openings", 1), "holds games of another match"),
+        ("bob.onnx", ("--komi", 6.5), "already has other options: komi 7.5 → 6.5"),
+    ):
+        again = ("--games", 2, "--folder", folder, *options)
+        assert says in play(networks, "ada.onnx", second, *again).refusal
+    league = league_of(networks).folder
+    said = play(networks, "ada.onnx", "bob.onnx", "--folder", league).refusal
+    assert "choose a new folder" in said
+
+
+def test_a_book_that_is_none_is_refused(networks):
+    book = networks / "book.txt"
+    no_book, no_openings = f"{book} is not a book of openings", f"there are no openings in {book}"
+    for content, says in (
+        (b"", no_openings),
+        (b"\xff\xfe", no_book),
+        (b"pd qz", no_book),
+        (b"pd pd", no_book),
+        (b"tt tt", f"{no_book}: one of them has a pass"),
+        (b"pd qd\n  \n", "opening plies from 0 to 2"),
+        (b"pd dp", "opening plies from 0 to 2"),
+    ):
+        book.write_bytes(content)
+        assert says in play(networks, "ada.onnx", "bob.onnx", "--openings", book).refusal
+
+
+def test_a_network_of_katago_plays_the_same_match_again(networks):
     net = write_network(networks / "tiny.bin.gz", 14)
     sides = (f"katago:{net},visits=3", f"{networks}/ada.onnx")
     for number in range(2):
         folder = networks / f"match {number}"
         options = ("--games", "2", "--folder", str(folder), "--json")
-        assert main(["play", *sides, *RULES, *options]) == 0
-        tiny, _ = json.loads(capsys.readouterr().out)["sides"]
+        tiny, _ = json.loads(tournament("play", *sides, *RULES, *options).out)["sides"]
         assert (tiny["name"], tiny["visits_per_move"], tiny["forfeits"]) == ("tiny,visits=3", 3, 0)
     assert len(games_of(folder)) == 2
     assert games_of(folder) == games_of(networks / "match 0")
@@ -261,60 +288,9 @@ def test_a_network_of_katago_plays_the_same_match_again(networks, capsys):
         ("ada.onnx", "katago takes a number of visits from 1 to 2147483647, or a file .bin.gz or"),
     ],
 )
-def test_a_file_that_is_no_network_of_katago_is_refused_in_one_sentence(
-    networks, capsys, name, says
-):
+def test_a_file_that_is_no_network_of_katago_is_refused_in_one_sentence(networks, name, says):
     write_network(networks / "tiny.bin.gz", 14)
     write_network(networks / "alive.bin.gz", 15)
     (networks / "text.bin.gz").write_text("no network")
-    code = main(["play", f"{networks}/ada.onnx", f"katago:{networks}/{name}", *RULES])
-    assert says in said(capsys, code)
-
-
-def test_games_that_cannot_be_written_are_not_played_first(networks, capsys):
-    (networks / "file").touch()
-    folder = networks / "match"
-    options = ("--games", 2, "--sgf", networks / "file", "--folder", folder)
-    assert f"{networks}/file: " in said(capsys, play(networks, "ada.onnx", "bob.onnx", *options))
-    assert not games_of(folder)
-
-
-def test_a_program_is_looked_for_where_the_environment_has_no_path(networks, capsys, monkeypatch):
-    monkeypatch.delenv("PATH")
-    monkeypatch.setattr("shutil.which", lambda name, path: None)
-    code = main(["play", f"{networks}/ada.onnx", "katago", *RULES])
-    assert "KataGo is not installed" in said(capsys, code)
-
-
-def test_a_folder_is_of_one_match(networks, capsys):
-    folder = networks / "match"
-    assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder) == 0
-    capsys.readouterr()
-    for second, options, says in (
-        ("bob.onnx,batch_size=1", (), "holds games of another match"),
-        ("bob.onnx", ("--seed", 1), "holds games of another match"),
-        ("bob.onnx", ("--openings", 1), "holds games of another match"),
-        ("bob.onnx", ("--komi", 6.5), "already has other options: komi 7.5 → 6.5"),
-    ):
-        code = play(networks, "ada.onnx", second, "--games", 2, "--folder", folder, *options)
-        assert says in said(capsys, code)
-    league = league_of(networks).folder
-    code = play(networks, "ada.onnx", "bob.onnx", "--folder", league)
-    assert "choose a new folder" in said(capsys, code)
-
-
-def test_a_book_that_is_none_is_refused(networks, capsys):
-    book = networks / "book.txt"
-    no_book, no_openings = f"{book} is not a book of openings", f"there are no openings in {book}"
-    for content, says in (
-        (b"", no_openings),
-        (b"\xff\xfe", no_book),
-        (b"pd qz", no_book),
-        (b"pd pd", no_book),
-        (b"tt tt", f"{no_book}: one of them has a pass"),
-        (b"pd qd\n  \n", "opening plies from 0 to 2"),
-        (b"pd dp", "opening plies from 0 to 2"),
-    ):
-        book.write_bytes(content)
-        code = play(networks, "ada.onnx", "bob.onnx", "--openings", book)
-        assert says in said(capsys, code)
+    played = tournament("play", f"{networks}/ada.onnx", f"katago:{networks}/{name}", *RULES)
+    assert says in played.refusal

@@ -41,21 +41,17 @@ def test_killed_at_any_moment_a_tournament_ends_with_the_same_games(tmp_path, un
     assert str(folder / "site" / "index.html") in out.replace("\n", "")
 
 
-def test_a_run_with_nothing_left_to_play_changes_nothing(uninterrupted):
+def test_a_league_that_was_played_changes_neither_by_another_run_nor_its_options(uninterrupted):
     before = decided(uninterrupted)
     code, out, _ = run(uninterrupted)
     assert code == 0 and f"{NUM_GAMES}/{NUM_GAMES} games" in out
     assert decided(uninterrupted) == before
-
-
-def test_other_options_on_resume_are_refused_in_one_sentence(uninterrupted):
     for option, said in (
         (("--komi", "6.5"), "komi 7.5 → 6.5"),
         (("--seconds", "1"), "seconds None → 1.0, visits 8 → None"),
     ):
-        code, out, errors = command(uninterrupted, "run", *option)
-        assert (code, out) == (2, "") and errors.count("\n") == 1
-        assert "the league already has other options" in errors and said in errors
+        refusal = command(uninterrupted, "run", *option).refusal
+        assert "the league already has other options" in refusal and said in refusal
 
 
 def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
@@ -70,8 +66,7 @@ def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
         ("--opening-plies", "99"),
     ):
         measures_no_speed = () if "--seconds" in options else ("--visits", "4")
-        code, out, errors = command(folder, "run", *measures_no_speed, *options)
-        assert (code, out, errors.count("\n")) == (2, "", 1) and "expected" in errors
+        assert "expected" in command(folder, "run", *measures_no_speed, *options).refusal
     assert League(folder).options() is None, "the league was not begun"
 
 
@@ -113,16 +108,14 @@ def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
     code, out, _ = tournament("import", tmp_path / "week.zip", "--into", tmp_path / "other")
     assert (code, out) == (0, f"{tmp_path}/other/league\n")
     assert decided(tmp_path / "other" / "league") == decided(folder)
-    code, _, errors = command(folder, "withdraw", "Emmy")
-    assert code == 2 and errors.count("\n") == 1 and "there are Ada, Grace, Kurt" in errors
+    assert "there are Ada, Grace, Kurt" in command(folder, "withdraw", "Emmy").refusal
 
 
 def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     folder = league_of(tmp_path).folder
     process = start(folder, *RULES, "--rounds", "500")
     wait_for_games(folder, 1, process)
-    code, _, errors = run(folder, *RULES)
-    assert code == 2 and "another tournament is running" in errors and errors.count("\n") == 1
+    assert "another tournament is running" in run(folder, *RULES).refusal
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 130

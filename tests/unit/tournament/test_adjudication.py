@@ -58,26 +58,23 @@ def played(black: list[float], white: list[float], **options) -> GameRecord:
     return play_game(JOB, Believer(*black), Believer(*white), EventOptions(visits=1, **options))
 
 
-def test_an_adjudicated_game_counts_as_won_and_says_why():
+def test_an_adjudicated_game_counts_as_won_but_the_end_of_the_game_comes_first():
     record = played([0.9, 0.98, 0.99], [0.97, 0.98], resign_plies=4)
     assert (record.kind, record.winner, record.result) == (PLAYED, "white", "W+R")
     assert len(record.moves) == 5
     assert record.reason == "adjudicated, 4 moves in a row gave the loser 3 % or less"
     words = "wins by adjudication: 4 moves in a row gave the loser 3 % or less"
     assert outcome(row_of(record)) == f"{JOB.white} (White) {words}"
+    for max_plies, reason in ((6, ""), (7, "adjudicated")):
+        record = played([0.0] * 2, [0.0] * 2, resign_plies=4, opening_plies=2, max_plies=max_plies)
+        assert len(record.moves) == 4 and record.reason.startswith(reason)
+        assert bool(record.reason) == bool(reason)
 
 
 @pytest.mark.parametrize("options", [{"resign": False, "resign_plies": 4}, {"resign_plies": 0}])
 def test_without_adjudication_the_same_game_is_played_to_its_end(options):
     record = played([0.99] * 4, [0.99] * 4, max_plies=10, **options)
     assert record.reason == "" and len(record.moves) == 8 and "R" not in record.result
-
-
-def test_the_end_of_the_game_comes_before_adjudication():
-    for max_plies, reason in ((6, ""), (7, "adjudicated")):
-        record = played([0.0] * 2, [0.0] * 2, resign_plies=4, opening_plies=2, max_plies=max_plies)
-        assert len(record.moves) == 4 and record.reason.startswith(reason)
-        assert bool(record.reason) == bool(reason)
 
 
 ONE_SIDE_SETTLED = """

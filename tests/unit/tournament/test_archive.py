@@ -187,6 +187,5 @@ def test_what_is_no_archive_is_said(tmp_path):
 def test_an_archive_is_a_file_and_no_folder(league, tmp_path, monkeypatch, output):
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    code, _, errors = tournament("export", league.folder, "-o", output)
-    assert code == 2 and errors.count("\n") == 1
-    assert "expected a file to write: got the folder" in errors
+    said = tournament("export", league.folder, "-o", output).refusal
+    assert "expected a file to write: got the folder" in said

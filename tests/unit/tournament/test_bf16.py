@@ -7,8 +7,8 @@ from golois.kit.cluster import ClusterError, Here
 from selfplay.command import main as selfplay
 from selfplay.machines import play_here
 from tests.fake_arena import league_of
+from tests.runs import tournament
 from tests.small_networks import random_artefact
-from tournament.__main__ import main
 from tournament.errors import OptionsError
 from tournament.game.rules import EventOptions
 from tournament.intake.artefact import open_network
@@ -65,13 +65,13 @@ def no_bf16(processor):
     processor(flags("avx512_vnni"))
 
 
-def test_what_lacks_it_refuses_it_and_nothing_else(no_bf16):
+def test_what_lacks_it_refuses_it_and_nothing_else(no_bf16, monkeypatch):
     require_precision("float32")
     with pytest.raises(OptionsError, match=REFUSAL):
         require_precision("bf16")
-
-
-def test_without_openvino_it_is_refused(monkeypatch):
+    # As a machine of a cluster says it.
+    in_bf16, in_float32 = (survey_under(one).fault for one in (BF16, EventOptions(visits=4)))
+    assert REFUSAL in in_bf16 and not in_float32
     monkeypatch.setattr("tournament.networks.runtimes._load", lambda name: None)
     with pytest.raises(OptionsError, match="needs OpenVINO: pip install openvino"):
         require_precision("bf16")
@@ -88,15 +88,15 @@ def test_without_openvino_it_is_refused(monkeypatch):
     ],
     ids=lambda command: f"{command[0]}-{command[-2]}",
 )
-def test_each_command_refuses_it_in_a_sentence(no_bf16, tmp_path, capsys, command):
+def test_each_command_refuses_it_in_a_sentence(no_bf16, tmp_path, command):
     target = tmp_path / "net.onnx"
     target.touch()
     if command[0] == "run":
         target = league_of(tmp_path).folder
     if command[0] == "play":
         target = tmp_path / "match"
-    assert main([*command, str(target)]) == 2
-    assert (error := capsys.readouterr().err).count("\n") == 1 and REFUSAL in error
+    code, _, errors = tournament(*command, target)
+    assert (code, errors.count("\n")) == (2, 1) and REFUSAL in errors
 
 
 def test_self_play_refuses_it_before_it_begins(no_bf16, tmp_path, capsys):
@@ -120,11 +120,6 @@ def test_a_run_on_a_cluster_needs_it_here_for_its_gate_alone(
     for more, words in ([], "no cluster"), (["--gate-games", "2"], REFUSAL):
         assert selfplay([*given, *more], "") == 2
         assert words in capsys.readouterr().err
-
-
-def test_a_machine_of_a_cluster_says_that_it_lacks_it(no_bf16):
-    in_bf16, in_float32 = (survey_under(one).fault for one in (BF16, EventOptions(visits=4)))
-    assert REFUSAL in in_bf16 and not in_float32
 
 
 def test_it_is_a_rule_that_is_kept_and_shown():
@@ -171,10 +166,10 @@ def _evaluate(planes):
     return lambda network: network.evaluator.evaluate(planes)
 
 
-def test_a_match_in_bf16_plays(real_bf16, tmp_path, capsys):
+def test_a_match_in_bf16_plays(real_bf16, tmp_path):
     for name in ("ada", "grace"):
         (tmp_path / f"{name}.onnx").write_bytes(random_artefact(seed=len(name)))
     rules = ("--precision", "bf16", "--visits", 2, "--max-plies", 8, "--workers", 1)
     sides = [tmp_path / "ada.onnx", f"{tmp_path / 'grace.onnx'},precision=float32"]
-    assert main([*map(str, ("play", *sides, *rules, "--games", 2, "--quiet"))]) == 0
-    assert "won" in capsys.readouterr().out
+    code, out, _ = tournament("play", *sides, *rules, "--games", 2, "--quiet")
+    assert code == 0 and "won" in out

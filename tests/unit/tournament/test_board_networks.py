@@ -97,7 +97,7 @@ def test_a_look_is_the_networks_own_answer_to_each_position(first, ply):
     assert np.array_equal(look.policy, policies[-1])
 
 
-def test_equal_questions_have_equal_answers_whatever_was_asked_between():
+def test_equal_questions_have_equal_answers_and_a_search_on_the_clock_ends():
     network = SharedNetwork("net", FakeEvaluator())
     first = network.search(read(ply=3), Limits(visits=20), stay)
     network.search(read(ply=4), Limits(visits=50), stay)
@@ -106,9 +106,6 @@ def test_equal_questions_have_equal_answers_whatever_was_asked_between():
     assert review.candidates == first[1].candidates
     assert review.to_play == WHITE and choice.point == review.candidates[0].point
     assert read(ply=3).game.replay(3).is_legal(choice.point)
-
-
-def test_a_search_on_the_clock_ends():
     choice, _ = SharedNetwork("net", FakeEvaluator()).search(read(), Limits(seconds=0.01), stay)
     assert choice.num_visits > 0 and choice.budget_seconds == 0.01
 

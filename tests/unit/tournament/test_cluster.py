@@ -24,7 +24,7 @@ from golois.kit.command import UsageError
 from golois.kit.signals import Stopped
 from tests.fake_arena import league_of, record_of
 from tests.fake_ray import FakeMachine, RayError
-from tournament.__main__ import main
+from tests.runs import tournament
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.game.rules import EventOptions
@@ -230,17 +230,17 @@ def test_games_end_when_play_is_left_early(ray, tmp_path, pairs, without_play):
     assert not machines.actors
 
 
-def test_a_league_is_played_by_any_engine_in_the_table(ray, tmp_path, monkeypatch, capsys):
+def test_a_league_is_played_by_any_engine_in_the_table(ray, tmp_path, monkeypatch):
     """In real processes, from artefacts that are sent; and then the head goes down."""
     machines, league = ray(FakeMachine("a", num_cpus=2)), league_of(tmp_path, ("Ada", "Grace"))
     monkeypatch.setitem(ENGINES, "elsewhere", lambda address: machines.cluster)
-    where = ("--engine", "elsewhere", "--quiet", "--league", str(league.folder))
-    assert main(["run", "--visits", "4", "--max-plies", "10", *where]) == 0
+    where = ("--engine", "elsewhere", "--quiet", "--league", league.folder)
+    command = ("run", "--visits", "4", "--max-plies", "10", *where)
+    assert tournament(*command).code == 0
     assert league.games.count() == 2
     address = machines.get_runtime_context().gcs_address
     machines.head.close()
-    assert main(["run", "--visits", "4", "--max-plies", "10", "--rounds", "2", *where]) == 2
-    assert capsys.readouterr().err == (
+    assert tournament(*command, "--rounds", 2).refusal == (
         f"python -m tournament run: the head of the cluster at {address} does not "
         "answer: Connection refused; start Ray again, and the same command continues\n"
     )
@@ -248,9 +248,8 @@ def test_a_league_is_played_by_any_engine_in_the_table(ray, tmp_path, monkeypatc
     assert "head of the cluster" in json.loads(league.summary_path.read_text())["stopped_by"]
 
 
-def test_an_engine_refuses_what_is_for_another(tmp_path, capsys):
-    command = ["run", "--league", str(league_of(tmp_path).folder), "--engine"]
-    assert main([*command, "local", "--address", "auto"]) == 2
-    assert main([*command, "ray", "--workers", "2"]) == 2
-    errors = capsys.readouterr().err
-    assert "--address auto is for clusters" in errors and "--workers is for" in errors
+def test_an_engine_refuses_what_is_for_another(tmp_path):
+    command = ("run", "--league", league_of(tmp_path).folder, "--engine")
+    refusal = tournament(*command, "local", "--address", "auto").refusal
+    assert "--address auto is for clusters" in refusal
+    assert "--workers is for" in tournament(*command, "ray", "--workers", 2).refusal

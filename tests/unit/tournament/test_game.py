@@ -1,5 +1,10 @@
+"""A game of two players: its result, whoever is at fault, its clock, its record and its SGF."""
+
 import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +15,21 @@ from golois.games.game import Game
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.board import Board
 from golois.go.coords import sgf_to_point
-from tests.fake_arena import FakeEvaluator, Scripted
+from golois.search.tree import SearchOptions
+from tests.data import ROOT
+from tests.fake_arena import FakeClock, FakeEvaluator, Scripted, heavy_network
 from tests.fake_network import hashed, uniform
 from tournament.game.job import Entrant
 from tournament.game.loop import play_out
 from tournament.game.play import play_game
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.game.rules import EventOptions
-from tournament.game.sgf import to_sgf
+from tournament.game.sgf import sgf_name, to_sgf
 from tournament.players import make_player
+from tournament.players.limits import Limits
 from tournament.players.protocol import Player
+from tournament.players.puct import PuctPlayer
+from tournament.running.local_engine import ONE_THREAD
 from tournament.running.schedule import pairings
 
 OPTIONS = EventOptions(visits=4, max_plies=40)
@@ -57,10 +67,12 @@ def test_the_loop_plays_any_game_to_its_result(rules, moves, result):
     assert outcome.winner == winners[result[0]] and outcome.kind == PLAYED
 
 
-def test_a_game_by_visits_is_decided_by_its_seed():
+def test_a_game_by_visits_is_decided_by_its_seed_and_survives_json():
     records = [play_game(JOB, player(seed=1), player(seed=2), OPTIONS) for _ in range(2)]
     assert records[0].kind == PLAYED
     assert decided(records[0]) == decided(records[1])
+    record = play_game(JOB, player(), player(), OPTIONS)
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
 def test_the_ply_cap_counts_the_opening_and_scores():
@@ -95,24 +107,16 @@ def test_a_network_that_answers_nan_forfeits_with_the_reason(colour):
     assert record.reason.startswith(getattr(JOB, colour) + ": the network answered wrongly")
 
 
-def test_a_network_that_crashes_before_the_first_move_forfeits():
+def test_a_network_that_crashes_forfeits_and_our_own_fault_is_void():
     def crash(planes):
         raise RuntimeError("no such\n\x1b[31mkernel" + 1000 * "!")
 
     record = play_game(JOB, player(), player(crash), OPTIONS)
     assert (record.kind, record.result) == (FORFEIT, "B+F")
     assert "RuntimeError: no such [31mkernel!!!" in record.reason and len(record.reason) <= 400
-
-
-def test_our_own_fault_is_void_and_never_an_exception():
     record = play_game(JOB, Scripted(60), player(), OPTIONS)
     assert (record.kind, record.winner, record.result) == (VOID, None, "Void")
     assert "occupied" in record.reason
-
-
-def test_a_record_survives_json():
-    record = play_game(JOB, player(), player(), OPTIONS)
-    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
 def test_sgf_replays_to_the_same_result():
@@ -135,3 +139,77 @@ def test_sgf_escapes_what_would_end_a_value():
     record = play_game(JOB, Scripted(PASS), Scripted(PASS), OPTIONS)
     odd = replace(record, reason=r"a ] and a \ in it")
     assert r"GC[a \] and a \\ in it]" in to_sgf(odd)
+
+
+# Plays a game twice as a worker does, and prints the main thread's share of the second one's time.
+SHARE_OF_MAIN_THREAD = """
+import json, sys, time
+from pathlib import Path
+from tournament.game.job import GameJob
+from tournament.game.rules import EventOptions
+from tournament.running.worker import Worker
+
+worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.05, max_plies=12))
+job = GameJob.from_json(json.loads(sys.argv[2]))
+assert worker.play(job, print, print).kind == "played"
+before = time.process_time(), time.thread_time()
+worker.play(job, print, print)
+print((time.thread_time() - before[1]) / (time.process_time() - before[0]))
+"""
+
+
+def test_a_worker_thinks_in_one_thread(tmp_path):
+    for sha256 in (JOB.black_sha256, JOB.white_sha256):
+        (tmp_path / f"{sha256}.onnx").write_bytes(heavy_network())
+    result = subprocess.run(
+        [sys.executable, "-c", SHARE_OF_MAIN_THREAD, tmp_path, json.dumps(JOB.to_json())],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+    )
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout.split()[-1]) > 0.8, "of two threads, each would have a half"
+
+
+def test_a_record_says_what_each_move_had_and_took():
+    options = EventOptions(seconds=0.05, opening_plies=2, max_plies=6)
+    clock = FakeClock()
+    evaluator = FakeEvaluator(clock=clock, cpu_seconds=0.002)
+    ada, grace = (
+        PuctPlayer(evaluator, SearchOptions(), options.limits, clock=clock) for _ in range(2)
+    )
+    record = play_game(JOB, ada, grace, options)
+    assert [move.budget_seconds for move in record.moves] == [0.05] * 4
+    for move in record.moves:
+        assert -0.2 < move.cpu_seconds / 0.05 - 1 < 1e-6
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_a_move_by_visits_has_no_budget():
+    ada = PuctPlayer(FakeEvaluator(), SearchOptions(), Limits(visits=2))
+    record = play_game(JOB, ada, ada, EventOptions(visits=2, opening_plies=2, max_plies=3))
+    assert record.moves[0].budget_seconds is None
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        (
+            ("2026-11-21T20:00:00+00:00", "Ada_Lovelace", "Grace Hopper", "W+3.5"),
+            "2026-11-21_ada-lovelace_vs_grace-hopper_W+3.5.sgf",
+        ),
+        (("2026-11-21", "Zoë", "王小明", "B+R"), "2026-11-21_zoë_vs_王小明_B+R.sgf"),
+        (("", "net,player=gumbel", "../..\\x:*", ""), "net-player-gumbel_vs_x.sgf"),
+        (("2026", "", "...", "Void: a/b"), "2026_unknown_vs_unknown_Voidab.sgf"),
+        (("", "a" * 99, "b", "0"), f"{'a' * 40}_vs_b_0.sgf"),
+    ],
+)
+def test_a_file_is_called_by_day_players_and_result(game, name):
+    assert sgf_name(*game) == name
+
+
+def test_long_names_in_any_script_fit_a_file_system(tmp_path):
+    name = sgf_name("2026-11-21", "李" * 60, "明" * 60, "中" * 60)
+    (tmp_path / f"001_{name}").write_text("")
+    assert name.startswith("2026-11-21_李李") and "_vs_明明" in name and name.endswith(".sgf")

@@ -52,18 +52,18 @@ def test_lines_come_until_the_next_line_of_the_controller(engine, command, info)
     assert engine.hear() == "=8 Ada"
 
 
-def test_any_line_stops_an_analysis_even_an_empty_one(engine):
+def test_an_analysis_stops_at_any_line_and_leaves_the_game_even_an_ended_one(engine):
     engine.say("lz-analyze 1000\n\n")
     answer = engine.hear()
     assert answer.startswith("=\ninfo move")
     assert engine.ask("name") == "= Ada"
-
-
-def test_an_analysis_leaves_the_game_as_it_is(engine):
     engine.ask("clear_board")
     before = engine.ask("showboard")
     engine.ask("lz-analyze w 1\n")
     assert engine.ask("showboard") == before
+    for command in ("clear_board", "play b k10", "play w pass", "play b pass"):
+        engine.ask(command)
+    assert "info move" in engine.ask("lz-analyze 1\n")
 
 
 def test_options_limit_the_moves_and_add_the_root(engine):
@@ -102,12 +102,6 @@ def test_when_nothing_is_left_to_find_out_the_lines_still_come(engine, tmp_path)
     assert engine.hear() == "="
     engine.ask(f"loadsgf {tmp_path / 'full.sgf'}")
     assert engine.ask("golois-search").startswith("= VAR w pass\nTEXT ")
-
-
-def test_an_ended_game_is_analysed_as_if_nobody_had_passed(engine):
-    for command in ("clear_board", "play b k10", "play w pass", "play b pass"):
-        engine.ask(command)
-    assert "info move" in engine.ask("lz-analyze 1\n")
 
 
 def test_gogui_gets_its_pictures(engine):

@@ -131,22 +131,19 @@ def test_every_command_is_answered_as_the_draft_says(engine, name):
         assert (command, engine.ask(command)) == (command, answer)
 
 
-def test_all_commands_are_listed_and_known(engine):
-    listed = engine.ask("list_commands").removeprefix("= ").split("\n")
-    assert listed == sorted(COMMANDS.split())
-    assert {engine.ask(f"known_command {name}") for name in listed} == {"= true"}
-
-
-def test_many_lines_at_once_are_answered_in_order_whatever_is_between_them(engine):
+def test_many_lines_are_answered_in_order_and_all_commands_are_listed(engine):
     engine.say("1 clear_board\r\n\n# no command\n2\tplay\tb  D4 # here\r\n  \n")
     engine.say("3 play b D4\n4 undo\n")
     answers = [engine.hear() for _ in range(4)]
     assert [answer.partition(":")[0] for answer in answers] == [
         "=1", "=2", "?3 illegal move", "=4"
     ]  # fmt: skip
+    listed = engine.ask("list_commands").removeprefix("= ").split("\n")
+    assert listed == sorted(COMMANDS.split())
+    assert {engine.ask(f"known_command {name}") for name in listed} == {"= true"}
 
 
-def test_moves_are_generated_for_either_colour_in_any_order(engine):
+def test_moves_are_generated_for_either_colour_and_chains_listed_by_status(engine):
     engine.ask("clear_board")
     for colour in ("w", "black", "B", "W"):
         assert re.fullmatch(f"= {VERTEX}", engine.ask(f"genmove {colour}"))
@@ -155,17 +152,19 @@ def test_moves_are_generated_for_either_colour_in_any_order(engine):
     assert engine.ask("showboard") == before
     assert before.startswith("= \n19 ") or before.startswith("=\n19 ")
     assert "Black to play, komi 7.5, 4 moves" in before
+    for command in ("clear_board", "play b a1", "play b b1", "play w c3"):
+        engine.ask(command)
+    assert engine.ask("final_status_list alive") == "="  # no liberty counts for anybody
+    assert engine.ask("final_status_list seki") == "= C3\nA1 B1"
+    assert engine.ask("final_status_list DEAD") == "="
 
 
-def test_the_same_seed_gives_the_same_moves():
+def test_the_same_seed_gives_the_same_moves_and_the_end_of_the_input_ends_the_engine():
     games = []
     for _ in range(2):
         with Controller(seed=5) as controller:
             games.append([controller.ask(f"genmove {colour}") for colour in "bwbw"])
     assert games[0] == games[1]
-
-
-def test_the_end_of_the_input_and_quit_end_the_engine():
     with Controller() as controller:
         controller.say("name")  # without a newline
     with Controller() as controller:
@@ -174,15 +173,12 @@ def test_the_end_of_the_input_and_quit_end_the_engine():
         controller.say("name\n")
 
 
-def test_a_pass_is_answered_by_a_pass_that_wins_and_an_ended_game_by_passes(engine):
+def test_a_pass_that_wins_answers_a_pass_and_cleanup_plays_on(engine):
     for command in ("clear_board", "play b k10", "play w pass"):
         engine.ask(command)
     assert engine.ask("genmove b") == "= pass"
     assert engine.ask("reg_genmove w") == "= pass"
     assert engine.ask("genmove w") == "= pass"
-
-
-def test_cleanup_plays_on_after_passes(engine):
     for command in ("clear_board", "play b k10", "play w pass", "play b pass"):
         engine.ask(command)
     assert re.fullmatch(f"= {VERTEX}", engine.ask("kgs-genmove_cleanup w"))
@@ -310,11 +306,3 @@ def test_what_cannot_be_loaded_leaves_the_game(engine, tmp_path, text, why):
     assert answer.startswith("? cannot load file: ") and why in answer
     assert engine.ask(f"loadsgf {path} ²") == "? syntax error"
     assert "1 moves" in engine.ask("showboard")
-
-
-def test_chains_of_a_status_are_listed_one_a_line(engine):
-    for command in ("clear_board", "play b a1", "play b b1", "play w c3"):
-        engine.ask(command)
-    assert engine.ask("final_status_list alive") == "="  # no liberty counts for anybody
-    assert engine.ask("final_status_list seki") == "= C3\nA1 B1"
-    assert engine.ask("final_status_list DEAD") == "="

@@ -1,12 +1,16 @@
-"""GTP 2 on the wire: what a line asks, and what its words may be."""
+"""GTP 2 on the wire, the status of chains, and what a program is shown of a network's inside."""
 
 import io
 import os
 
+import numpy as np
 import pytest
 
 from golois.constants import PASS
-from golois.go.coords import BLACK, WHITE
+from golois.go.coords import BLACK, WHITE, gtp_to_point
+from tests.diagrams import set_up
+from tournament.gtp.game import ALIVE, DEAD, SEKI, GtpGame, chains_by_status
+from tournament.gtp.gogui import InsightCommands
 from tournament.gtp.protocol import Answers, Arguments, GtpError, Lines, Request, parse_request
 
 
@@ -81,3 +85,101 @@ def test_answers_are_whole_or_grow_and_end_with_an_empty_line():
     assert output.getvalue() == (
         "=\n\n=12 D4\n\n?12 what went wrong\n\n=3\ninfo 1\ninfo 2\nplay D4\n\n=4\ninfo\n\n"
     )
+
+
+# Black's chain at the top and White's beside it share two liberties and have no eye.
+SHARED_LIBERTIES = """
+O X X . O O X .
+O X X . O O X X
+O X X X O O X .
+O O O O X X X X
+O . O O X X . X
+O O O O X X X X
+O . O O X . X .
+O O O O X X X X
+"""
+
+
+def test_chains_are_in_seki_or_dead_within_settled_points():
+    chains = chains_by_status(set_up(SHARED_LIBERTIES))
+    assert [chain[0] for chain in chains[SEKI]] == [gtp_to_point("B8", 8), gtp_to_point("E8", 8)]
+    assert [len(chain) for chain in chains[SEKI]] == [7, 6]
+    assert [len(chain) for chain in chains[ALIVE]] == [21, 21]
+    assert chains[DEAD] == []
+    board = set_up(
+        """
+        . X . X O .
+        X X X X O .
+        . O X O O .
+        X X X O . .
+        O O O O . .
+        . . . . . .
+        """
+    )
+    chains = chains_by_status(board)
+    assert chains[DEAD] == [[gtp_to_point("B4", 6)]]
+    assert [len(chain) for chain in chains[ALIVE]] == [10, 9]
+
+
+class Fake:
+    """Says that the stones on the board own their points; looks at points by their number."""
+
+    def __init__(self, has_ownership: bool = True, heads=((1, 1), (1, 2), (2, 1))):
+        self.has_ownership = has_ownership
+        self.heads = heads
+
+    def ownership(self, board, komi):
+        stones = board.stones().reshape(-1)
+        return (stones == BLACK) * 1.0 - (stones > BLACK) * 0.5
+
+    def attention(self, board, komi, block, head, point):
+        return np.arange(361) / 360
+
+
+def asked(insight, *lines: str) -> str:
+    game = GtpGame(7.5)
+    game.play(1, gtp_to_point("Q16"))
+    game.play(2, gtp_to_point("D4"))
+    handlers = InsightCommands(game, insight).handlers()
+    (answer,) = (handlers[name](Arguments(words)) for name, *words in map(str.split, lines))
+    return answer
+
+
+def test_ownership_is_influence_by_black_and_attention_colours_with_a_mark():
+    influence, text = asked(Fake(), "golois-ownership").splitlines()
+    words = influence.split()
+    assert words[0] == "INFLUENCE" and len(words) == 1 + 2 * 361
+    owners = dict(zip(words[1::2], words[2::2], strict=True))
+    assert (owners["Q16"], owners["D4"], owners["A1"]) == ("1.00", "-0.50", "0.00")
+    assert text == "TEXT +0.5 points for Black"
+    lines = asked(Fake(), "golois-attention 2 1 q16").splitlines()
+    assert len(lines) == 362
+    assert lines[0] == "COLOR #ffffff A19" and lines[360] == "COLOR #ff0000 T1"
+    assert lines[361] == "SQUARE Q16"
+
+
+def test_gogui_is_offered_what_there_is():
+    assert asked(Fake(), "gogui-analyze_commands").splitlines() == [
+        "gfx/Ownership/golois-ownership",
+        "gfx/Attention of block 1, head 1/golois-attention 1 1 %p",
+        "gfx/Attention of block 1, head 2/golois-attention 1 2 %p",
+        "gfx/Attention of block 2, head 1/golois-attention 2 1 %p",
+    ]
+    only = asked(Fake(heads=()), "gogui-analyze_commands")
+    assert only == "gfx/Ownership/golois-ownership"
+    handlers = InsightCommands(GtpGame(7.5), Fake(has_ownership=False)).handlers()
+    assert set(handlers) == {"gogui-analyze_commands", "golois-attention"}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("golois-attention 1 1 pass", "syntax error"),
+        ("golois-attention 1 1", "syntax error"),
+        ("golois-attention one 1 q16", "syntax error"),
+        ("golois-attention 3 1 q16", "the network has no head 1 in a block 3 of attention"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(line, words):
+    with pytest.raises(GtpError, match=words):
+        asked(Fake(), line)

@@ -96,7 +96,7 @@ def sizes() -> list:
     return [
         pytest.param(version, number, marks=marks)
         for version in VERSIONS
-        for number in (0, 1, 8, 9, 40, 1_200)
+        for number in (0, 1, 8, 9, 40, 300 if version == "earliest" else 1_200)
         for marks in (pytest.mark.slow if number > 40 and version in ("v108", "v110") else [],)
     ]
 
@@ -209,7 +209,7 @@ def sound(tmp_path_factory):
         file.create_dataset("x", data=np.ones(10), chunks=(5,))
         file.create_dataset("sums", data=np.arange(1000.0), chunks=(500,), fletcher32=True)
         file.attrs["layer_names"] = 1
-        for index in range(600):
+        for index in range(300):
             file.create_group(f"groups/g{index}")
         texts = ["x" * 30_000] + ["y"] * 2_000
         file["groups"].attrs["texts"] = np.array(texts, h5py.string_dtype())
@@ -248,7 +248,7 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path):
             small(file)
             file.attrs["text"] = "short"
         data = (tmp_path / "x.h5").read_bytes()
-        for end in range(8, len(data), 7):
+        for end in range(8, len(data), 41):
             with pytest.raises(Refused):
                 content(data[:end])
 

@@ -13,18 +13,14 @@ from tournament.running.machine import REFERENCE_SPEED, options_here, spread_war
 from tournament.running.plan import scheduled_jobs
 
 
-def test_the_fixed_network_stays_what_it_is():
-    """Speeds in journals compare only as long as it does."""
-    assert hashlib.sha256(fixed_network()).hexdigest().startswith("7fc374fc")
-
-
-def test_speed_is_positions_a_second_of_the_clock():
+def test_speed_is_positions_a_second_and_visits_need_none():
     ticks = count()
     assert measure_speed(8.0, clock=lambda: 0.5 * next(ticks)) == 16.0
-
-
-def test_visits_need_no_speed():
     assert speed_under(EventOptions(visits=4)) is None
+    with pytest.raises(OptionsError, match="--scale-clock needs seconds"):
+        EventOptions(visits=4, scale_clock=True)
+    # Speeds in journals compare only as long as it does.
+    assert hashlib.sha256(fixed_network()).hexdigest().startswith("7fc374fc")
 
 
 @pytest.mark.parametrize(
@@ -39,11 +35,6 @@ def test_visits_need_no_speed():
 def test_a_scaled_clock_gives_a_slow_host_more_seconds(scale_clock, speed, seconds):
     options = EventOptions(seconds=2.0, scale_clock=scale_clock)
     assert options_here(options, speed).seconds == seconds
-
-
-def test_visits_have_no_clock_to_scale():
-    with pytest.raises(OptionsError, match="--scale-clock needs seconds"):
-        EventOptions(visits=4, scale_clock=True)
 
 
 def test_hosts_are_compared_and_a_tenth_is_let_pass():

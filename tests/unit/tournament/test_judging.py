@@ -99,14 +99,16 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
     for owner, content in (("Ada", b"1"), ("Ada", b"2"), ("Kurt", b"3"), ("Ada", b"4")):
         add(inbox, owner, content)
     now, most, order = [], [], []
-
-    uploads = {upload.id: upload for upload in inbox.waiting()}
+    uploads, kurt_began = {upload.id: upload for upload in inbox.waiting()}, asyncio.Event()
 
     async def judge(path: Path, work_dir: Path, options: JudgeOptions) -> dict:
         upload = uploads[path.stem]
         now.append(upload.owner)
         most.append(tuple(sorted(now)))
-        await asyncio.sleep(0.01)
+        if upload.owner == "Kurt":
+            kurt_began.set()
+        await asyncio.wait_for(kurt_began.wait(), 60)
+        await asyncio.sleep(0)
         now.remove(upload.owner)
         order.append(upload.number)
         return {"faults": [], "manifest": None}

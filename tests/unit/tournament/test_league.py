@@ -134,7 +134,7 @@ def test_the_same_network_under_two_names_is_refused(league, tmp_path):
     assert "Ada" not in str(error.value)
 
 
-def test_bytes_that_change_nothing_make_no_other_network(league, tmp_path):
+def test_bytes_that_change_nothing_make_no_other_network_and_bring_none_back(league, tmp_path):
     before = league.submissions.all()
     padded = tiny_network(0) + b"more"
     with pytest.raises(SubmissionError, match="already in the league under another name"):
@@ -142,9 +142,6 @@ def test_bytes_that_change_nothing_make_no_other_network(league, tmp_path):
     file_network(league, "Ada", tiny_network(0), tmp_path, file=padded)
     file_network(league, "Ada", tiny_network(0), tmp_path, file=padded, replace=True)
     assert league.submissions.all() == before
-
-
-def test_bytes_that_change_nothing_bring_no_suspended_network_back(league, tmp_path):
     league.submissions.withdraw("Ada")
     with pytest.raises(SubmissionError, match="Ada no longer plays: it was withdrawn"):
         file_network(
@@ -314,33 +311,26 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(league, jobs):
     assert len(league.games.all()) == len(jobs)
 
 
-def test_a_result_that_is_none_is_an_error_and_leaves_nothing(league, jobs):
+def test_a_void_or_a_result_that_is_none_is_no_result(league, jobs):
+    league.games.record(void_record(jobs[0], OPTIONS, "the worker died"))
+    assert league.games.all() == [] and league.games.missing(jobs) == jobs
+    assert [void.reason for void in league.games.voids()] == ["the worker died"]
     with pytest.raises(sqlite3.IntegrityError):
         league.games.record(record_of(jobs[0], winner=None))
     assert league.games.all() == [] and not league.games.path_of(jobs[0].game_id).exists()
 
 
-def test_a_void_is_no_result(league, jobs):
-    league.games.record(void_record(jobs[0], OPTIONS, "the worker died"))
-    assert league.games.all() == [] and league.games.missing(jobs) == jobs
-    assert [void.reason for void in league.games.voids()] == ["the worker died"]
-
-
-def test_a_league_read_again_is_the_same(league, jobs):
+def test_a_league_read_again_is_the_same_and_takes_no_other_options(league, jobs):
     league.games.record(record_of(jobs[0]))
     again = League(league.folder, create=False)
     assert again.games.all() == league.games.all()
     assert again.submissions.all() == league.submissions.all()
     assert again.options() == OPTIONS
-
-
-def test_other_options_are_refused_in_a_sentence(league):
-    league.fix_options(OPTIONS)
     with pytest.raises(OptionsError, match=": visits 4 → 8, komi 7.5 → 6.5; use a new league"):
         league.fix_options(EventOptions(visits=8, komi=6.5, seed=0))
 
 
-def test_two_coordinators_are_refused(league):
+def test_one_process_at_a_time_runs_the_games_and_the_league_says_which(league):
     with (
         league.coordinate(),
         pytest.raises(LeagueError, match="another tournament is running on"),
@@ -349,9 +339,6 @@ def test_two_coordinators_are_refused(league):
         pass
     with league.coordinate():
         pass
-
-
-def test_a_league_says_which_process_runs_its_games(league):
     another = League(league.folder)
     assert another.coordinator() is None
     for _ in range(2):
@@ -360,10 +347,12 @@ def test_a_league_says_which_process_runs_its_games(league):
         assert another.coordinator() is None
 
 
-def test_a_folder_without_a_league_is_said(tmp_path):
+def test_a_folder_without_a_league_and_one_network_are_said(tmp_path):
     with pytest.raises(LeagueError, match="there is no league in"):
         League(tmp_path, create=False)
     assert not any(tmp_path.iterdir())
+    with pytest.raises(LeagueError, match="two networks or more"):
+        scheduled_jobs(league_of(tmp_path, ("Ada",)), OPTIONS, 1)
 
 
 def test_opening_a_journal_twice_leaves_the_first_ones_locks(league):
@@ -382,8 +371,3 @@ def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
     (tmp_path / "league.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(LeagueError, match="is not a league's journal"):
         League(tmp_path)
-
-
-def test_fewer_than_two_networks_are_no_league(tmp_path):
-    with pytest.raises(LeagueError, match="two networks or more"):
-        scheduled_jobs(league_of(tmp_path, ("Ada",)), OPTIONS, 1)

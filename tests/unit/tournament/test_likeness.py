@@ -14,12 +14,9 @@ def changed(by: float) -> list[float]:
     return [number * (1 + by) for number in ANSWERS]
 
 
-def test_a_distance_is_none_only_to_itself():
+def test_a_distance_is_none_to_itself_or_by_a_move_that_nobody_would_play():
     assert distance(ANSWERS, ANSWERS) == 0
     assert distance(ANSWERS, changed(0.1)) == distance(changed(0.1), ANSWERS) > 0.09
-
-
-def test_a_move_that_nobody_would_play_is_no_difference():
     assert distance([1e-9, 0.5], [1e-5, 0.5]) == 0
 
 
@@ -29,13 +26,10 @@ def test_networks_that_answer_nearly_alike_are(share, alike):
     assert are_alike({"answers": ANSWERS}, {"answers": answers}) is alike
 
 
-def test_equal_artefacts_are_alike_without_answers():
+def test_equal_artefacts_are_alike_and_answers_to_other_questions_say_nothing():
     assert are_alike({"onnx_sha256": "a"}, {"onnx_sha256": "a", "answers": ANSWERS})
     assert not are_alike({"onnx_sha256": "a"}, {"onnx_sha256": "b", "answers": ANSWERS})
     assert are_alike({"sha256": "a"}, {"sha256": "a"}) and not are_alike({}, {})
-
-
-def test_answers_to_other_questions_say_nothing():
     assert not are_alike({"answers": ANSWERS}, {"answers": ANSWERS[:-2]})
 
 

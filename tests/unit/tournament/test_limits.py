@@ -29,10 +29,11 @@ def test_addresses_without_end_need_no_memory_without_end(monkeypatch):
     assert len(limiter._buckets) == 10
 
 
-def test_a_home_in_ipv6_shares_one_bucket():
+def test_a_home_or_an_interface_in_ipv6_shares_one_bucket():
     assert address_key("2001:db8:1:2:3:4:5:6") == address_key("2001:db8:1:2:ffff::1")
     assert address_key("2001:db8:1:3::1") != address_key("2001:db8:1:2::1")
     assert address_key("::ffff:192.0.2.7") == address_key("192.0.2.7") == "192.0.2.7"
+    assert address_key(f"fe80::1%{'x' * 10_000}") == address_key("fe80::1") == "fe80::/64"
 
 
 @pytest.mark.parametrize(
@@ -40,10 +41,6 @@ def test_a_home_in_ipv6_shares_one_bucket():
 )
 def test_what_is_no_address_shares_one_bucket(said):
     assert address_key(said) == "unknown"
-
-
-def test_the_name_of_an_interface_makes_no_bucket_of_its_own():
-    assert address_key(f"fe80::1%{'x' * 10_000}") == address_key("fe80::1") == "fe80::/64"
 
 
 def test_the_page_on_the_server_has_the_limits():

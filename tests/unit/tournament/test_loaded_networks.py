@@ -58,15 +58,12 @@ def test_a_network_that_fills_the_cache_is_kept_alone(tmp_path):
     assert len(networks) == 1
 
 
-def test_a_network_is_tried_once_more_without_the_others(tmp_path):
+def test_a_network_is_tried_once_more_without_the_others_and_then_said(tmp_path):
     opener = Opener(too_large="b")
     networks = LoadedNetworks(tmp_path, opener)
     networks.get("a", RULES)
     assert networks.get("b", RULES).name == "b"
     assert opener.opened == ["a", "b", "b"] and len(networks) == 1
-
-
-def test_a_network_that_never_fits_is_said(tmp_path):
     def open_none(path, batch_size, precision):
         raise NetworkMemoryError("no memory")
 

@@ -100,13 +100,10 @@ def test_players_play_a_whole_game_and_leave_each_position_alone(name, rules):
             game.play(choice.point)
 
 
-def test_a_player_at_random_gives_every_point_its_chance():
+def test_a_player_at_random_gives_every_point_its_chance_and_averagelib_counts_liberties():
     moves = [AtRandom(seed).choose(Game(NoGo(2))).point for seed in range(200)]
     assert all(moves.count(point) > 25 for point in range(4))
     assert AtRandom().choose(after(Go(2), [0, 1, 3])).point in (2, 4)  # passes last
-
-
-def test_averagelib_takes_the_most_liberties_a_chain():
     # The centre has four liberties, an edge three, a corner two.
     assert AverageLib().choose(Game(Go(3))).point == 4
     # A chain of two beside the corner has six liberties; taking one of the corner's gives less.

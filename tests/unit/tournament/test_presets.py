@@ -39,18 +39,15 @@ def test_a_word_sets_options_that_there_are(word):
     assert preset.games.keys() <= {field.name for field in fields(EventOptions)}
 
 
-def test_the_rules_of_the_kit_are_its_defaults():
+def test_the_rules_of_the_kit_are_its_defaults_and_the_courses_count_what_is_trained():
     assert judging(rules=KIT) == judging(rules=None) == JudgeOptions()
     assert playing(rules=KIT) == EventOptions()
-
-
-def test_the_course_counts_what_is_trained_and_gives_two_seconds():
     judge, games = judging(rules=COURSE), playing(rules=COURSE)
     assert (judge.max_params, judge.count) == (100_000, "trainable")
     assert (games.seconds, games.time_plan, games.komi, games.player) == (2, "flat", 7.5, "puct")
 
 
-def test_what_is_given_comes_before_the_word():
+def test_what_is_given_comes_before_the_word_and_what_holds_is_said():
     assert judging("--count", "total", rules=COURSE).count == "total"
     judge = judging("--max-params", "50000", rules=COURSE)
     assert (judge.max_params, judge.count) == (50_000, "trainable")
@@ -58,14 +55,14 @@ def test_what_is_given_comes_before_the_word():
     assert (games.seconds, games.visits, games.tta) == (None, 9, True)
     slower = EventOptions(seconds=5.0, komi=6.5)
     assert playing("--seconds", "1", begun_with=slower, rules=COURSE) == EventOptions(seconds=1.0)
-
-
-def test_what_holds_is_said_as_a_command_line():
     said = in_effect(COURSE, judging("--max-params", "50000", rules=COURSE))
     assert said == "rules course: --max-params 50000 --count trainable"
     said = in_effect(COURSE, playing("--seconds", "0.5", rules=COURSE))
     assert said == "rules course: --seconds 0.5 --time-plan flat --komi 7.5 --player puct --no-tta"
     assert flags({"seconds": None, "visits": 8, "tta": True}) == "--visits 8 --tta"
+    text = (ROOT / "docs/teacher/league.md").read_text(encoding="utf-8")
+    course = PRESETS[COURSE]
+    assert f"| `{COURSE}` | `{flags({**course.judging, **course.games})}`" in text
 
 
 def test_a_league_keeps_the_word_also_when_it_has_begun_by_the_same_rules(tmp_path):
@@ -79,25 +76,15 @@ def test_a_league_keeps_the_word_also_when_it_has_begun_by_the_same_rules(tmp_pa
     assert rules_of_league(league.folder) == COURSE
 
 
-def test_the_page_of_the_league_documents_the_words():
-    text = (ROOT / "docs/teacher/league.md").read_text(encoding="utf-8")
-    course = PRESETS[COURSE]
-    assert f"| `{COURSE}` | `{flags({**course.judging, **course.games})}`" in text
-
-
-def test_a_word_of_another_version_is_said(tmp_path):
-    league = league_of(tmp_path)
-    league._journal.set_header("rules", "students")
-    with pytest.raises(OptionsError, match="'students' are of another version of the kit"):
-        rules_of_league(league.folder)
-
-
-def test_a_league_of_other_games_does_not_take_the_word(tmp_path):
+def test_a_league_takes_no_word_of_other_games_or_another_version(tmp_path):
     league = league_of(tmp_path)
     league.fix_options(OPTIONS)
     with pytest.raises(OptionsError, match="already has other options: .*seconds None → 2.0"):
         league.keep_rules(COURSE)
     assert league.rules() is None
+    league._journal.set_header("rules", "students")
+    with pytest.raises(OptionsError, match="'students' are of another version of the kit"):
+        rules_of_league(league.folder)
 
 
 def test_the_table_has_the_number_that_the_rules_count(tmp_path):
@@ -125,10 +112,8 @@ def test_a_run_says_and_keeps_the_word(tmp_path):
         assert (code, err) == (0, "")
         assert "rules course: --visits 8 --time-plan flat --komi 7.5" in out
     assert rules_of_league(folder) == COURSE
-    code, out, err = tournament("run", "--league", folder, "--rules", COURSE)
-    assert (code, out) == (2, "") and "visits 8 → None" in err
-    code, _, err = tournament("run", "--league", folder, "--rules", "mine")
-    assert code == 2 and "invalid choice: 'mine'" in err
+    for word, said in ((COURSE, "visits 8 → None"), ("mine", "invalid choice: 'mine'")):
+        assert said in tournament("run", "--league", folder, "--rules", word).refusal
 
 
 def test_a_new_league_is_begun_by_the_word_that_it_keeps(tmp_path, monkeypatch):

@@ -1,13 +1,18 @@
-"""Ratings: literal numbers, an independent oracle, symmetries and the coverage of the intervals."""
+"""Ratings: literal numbers, an independent oracle, symmetries, coverage, and updates of Elo."""
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pytest
 
+from benchmarks.league import simulate
 from golois.errors import ArgumentError
+from tests.fake_standings import game as made_up
+from tournament.game.record import GameRecord
 from tournament.ratings.bradley_terry import (
     ELO_PER_NAT,
     rate,
@@ -15,6 +20,8 @@ from tournament.ratings.bradley_terry import (
     wilson_interval,
     winrate_sigma,
 )
+from tournament.ratings.elo_update import update_elo
+from tournament.ratings.informative import most_informative
 
 
 @dataclass(frozen=True)
@@ -140,14 +147,11 @@ def test_an_anchor_moves_the_scale_and_nothing_on_it():
     assert alone.elo_halfwidth[alone.names.index("p3")] == pytest.approx(0, abs=1e-4)
 
 
-def test_undefeated_and_winless_are_finite():
+def test_ratings_are_finite_before_any_game_or_loss():
     ratings = rate("abc", match("a", "b", 500, 0) + match("b", "c", 500, 0))
     assert ratings.names == ("a", "b", "c")
     assert np.isfinite(ratings.elo).all() and np.isfinite(ratings.elo_halfwidth).all()
     assert ratings.elo[0] > 400 and ratings.elo_halfwidth[0] > 100
-
-
-def test_nobody_has_played_yet():
     ratings = rate(["b", "a"], [])
     assert ratings.names == ("a", "b")
     assert list(ratings.elo) == [0, 0]
@@ -182,13 +186,15 @@ def test_void_never_counts_and_forfeit_is_a_loss():
     assert forfeited.elo == pytest.approx(played.elo)
 
 
-def test_black_is_worth_what_it_wins():
+def test_black_is_worth_what_it_wins_and_sigma_is_the_courses():
     games = [Game(b, w, "black" if i else "white") for b, w in ("ab", "ba") for i in range(4)]
     ratings = rate("ab", games)
     assert ratings.elo == pytest.approx([0, 0], abs=1e-6)
     # 6 of 8, and half of the one virtual game: s(c) = 6.5 / 9, variance 1 / (9 s (1 − s)).
     assert ratings.elo_black == pytest.approx(165.99, abs=0.01)
     assert ratings.elo_black_halfwidth == pytest.approx(253.4, abs=0.1)
+    assert f"{winrate_sigma(72 / 86, 86):.3f}" == "0.040"
+    assert winrate_sigma(0.0, 0) == 0.0
 
 
 def paired(agree: bool, num_pairs: int) -> list[Game]:
@@ -245,11 +251,6 @@ def test_intervals_cover_the_truth_at_length(size, repeats, num_anchors):
     assert 0.93 <= share <= 0.97
 
 
-def test_sigma_is_the_course_s():
-    assert f"{winrate_sigma(72 / 86, 86):.3f}" == "0.040"
-    assert winrate_sigma(0.0, 0) == 0.0
-
-
 @pytest.mark.parametrize(
     "num_wins, num_games, low, high",
     [
@@ -282,3 +283,62 @@ def test_a_stranger_and_a_bad_prior_are_refused():
         rate("ab", [], anchors={"eve": 0.0})
     with pytest.raises(ArgumentError, match="prior_games"):
         rate("ab", [], prior_games=0)
+
+
+def chosen(games, names="abcd", playing=None, under_way=()) -> set[str]:
+    return set(most_informative(rate(names, games), playing or set(names), under_way))
+
+
+def test_what_is_told_reckons_with_what_is_under_way():
+    games = match("a", "b", 4, 4) + match("b", "c", 7, 1) + match("a", "c", 7, 1)
+    assert chosen(games, "abc") == {"a", "b"}
+    games = match("a", "b", 40, 40) + match("c", "d", 1, 1) + match("b", "c", 3, 3)
+    assert "d" in chosen(games)
+    games = match("a", "b", 4, 4) + match("b", "c", 7, 1) + match("a", "c", 7, 1)
+    assert chosen(games, "abc", playing={"a", "c"}) == {"a", "c"}
+    games = [game for pair in combinations("abcd", 2) for game in match(*pair, 1, 1)]
+    first = tuple(sorted(chosen(games)))
+    second = tuple(sorted(chosen(games, under_way=[first])))
+    assert second != first
+    assert set(chosen(games, under_way=[first, second])) not in (set(first), set(second))
+
+
+@pytest.mark.slow
+def test_the_best_is_found_more_often_and_the_intervals_still_hold():
+    balanced, informative = (
+        np.mean([simulate(seed, 8, 4, informative=kind) for seed in range(120)], axis=0)
+        for kind in (False, True)
+    )
+    assert informative[0] >= balanced[0], "the best comes first"
+    assert informative[1] < 0.9 * balanced[1], "ranks are wrong by less"
+    assert 0.93 <= informative[3] <= 0.97, "intervals cover the truth"
+
+
+def games_of(*results: str) -> Sequence[GameRecord]:
+    """Games given as Black, White and the winner's initial: "ab>a"."""
+    return [
+        made_up(i, text[0], text[1], "black" if text[0] == text[3] else "white")
+        for i, text in enumerate(results)
+    ]
+
+
+def test_a_win_is_worth_alpha_times_what_was_not_expected_and_a_draw_half_of_it():
+    assert update_elo("ab", games_of("ab>a")) == {"a": 8.0, "b": -8.0}
+    # Now E_a = 1 / (1 + 10^(−16/400)) = 0.523010, and a loses: 8 − 16 · 0.523010.
+    elo = update_elo("ab", games_of("ab>a", "ba>b"))
+    assert elo["a"] == pytest.approx(-0.36815, abs=1e-4)
+    assert update_elo("ab", games_of("ab>a"), alpha=32.0)["a"] == 16.0
+    assert update_elo("ab", [made_up(0, "a", "b", None, result="Draw")]) == {"a": 0, "b": 0}
+    # E_a = 0.523010 after a win, so that a draw costs 16 · 0.023010.
+    elo = update_elo("ab", [*games_of("ab>a"), made_up(1, "b", "a", None, result="Draw")])
+    assert elo["a"] == pytest.approx(8 - 0.36815, abs=1e-4) and elo["b"] == -elo["a"]
+
+
+def test_an_update_makes_and_loses_nothing_sees_no_void_games_and_goes_by_the_order():
+    games = games_of("ab>a", "bc>c", "ca>a", "cb>c")
+    void = made_up(9, "a", "b", None, kind="void", reason="the worker died")
+    elo = update_elo("abcd", [*games, void])
+    assert sum(elo.values()) == pytest.approx(0) and elo["d"] == 0
+    assert elo == update_elo("abcd", games)
+    games = games_of("ab>a", "bc>b", "ca>c", "ab>a")
+    assert update_elo("abc", games)["a"] != pytest.approx(update_elo("abc", games[::-1])["a"])

@@ -140,15 +140,12 @@ def anchors(league) -> dict[str, float]:
     return {one.name: one.anchor_elo for one in filed if one.anchor_elo is not None}
 
 
-def test_an_anchor_is_set_and_taken_back(league):
+def test_an_anchor_has_a_finite_rating_and_is_taken_back(league):
     assert anchors(league) == {}
     assert league.submissions.set_anchor("Kurt", 0.0).anchor_elo == 0.0
     assert anchors(league) == {"Kurt": 0.0}
     league.submissions.set_anchor("Kurt", None)
     assert anchors(league) == {}
-
-
-def test_an_anchor_has_a_finite_rating(league):
     with pytest.raises(OptionsError, match="expected a finite rating"):
         league.submissions.set_anchor("Kurt", float("nan"))
 

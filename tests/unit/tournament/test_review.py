@@ -81,12 +81,15 @@ def test_a_sole_candidate_is_shown_with_the_value_of_the_position():
     assert only.value_white == pytest.approx(review.value_white)
 
 
-def test_the_seed_decides_the_review():
+def test_the_seed_decides_the_review_of_a_legal_game():
     def values(seed: int) -> list[float]:
         options = ReviewOptions(visits=12, seed=seed)
         return [r.value_white for r in review_positions(GAME, 6.5, FakeEvaluator(), options)]
 
     assert values(1) == values(1) != values(2)
+    game = read_sgf(b"(;B[dd];W[dd])")
+    with pytest.raises(IllegalMoveError):
+        list(review_positions(game, 7.5, FakeEvaluator(), OPTIONS))
 
 
 def test_a_loss_is_the_movers_and_a_move_that_the_search_preferred_is_no_mistake(moves):
@@ -138,26 +141,6 @@ def test_the_commented_game_keeps_what_was_known_and_adds_marks_and_variations(m
     assert text.count("(") == text.count(")") > 1
 
 
-def test_the_opinions_that_are_farthest_apart_come_first(moves):
-    others = [replace(position, value_white=0.5) for position in POSITIONS]
-    opinions = second_opinions(("ada", "bob"), moves, review_moves(GAME, others))
-    apart = largest_differences(opinions)
-    assert [opinion.first.number for opinion in apart] == [2, 3, 1, 4]
-    assert [opinion.gap for opinion in apart] == pytest.approx([0.4, 0.3, 0.1, 0.1])
-    line = "before move 2, Black's chances: ada 90 %, prefers Q4; bob 50 %, prefers Q4"
-    assert str(apart[0]) == line
-    assert str(apart[1]) == "before move 3, White's chances: ada 20 %; bob 50 %"
-    text = commented_sgf(GAME, 6.5, moves, 0.1, "ada", opinions)
-    assert text.count(line) == 2 and text.index("They differ most:") < text.index(line)
-    assert largest_differences(second_opinions(("ada", "bob"), moves, moves)) == []
-
-
-def test_a_game_with_an_illegal_move_is_not_reviewed():
-    game = read_sgf(b"(;B[dd];W[dd])")
-    with pytest.raises(IllegalMoveError):
-        list(review_positions(game, 7.5, FakeEvaluator(), OPTIONS))
-
-
 @pytest.mark.parametrize("wrong", [{"visits": 0}, {"threshold": 0}, {"threshold": 1.5}])
 def test_options_are_checked(wrong):
     with pytest.raises(OptionsError, match=f"expected .*{next(iter(wrong))}"):
@@ -194,17 +177,32 @@ def test_a_title_is_no_formula(moves):
 
 
 def test_a_board_shows_stones_policy_and_the_move():
-    def share(num_moves: int, policy: np.ndarray, test) -> float:
+    def picture(num_moves: int, policy: np.ndarray) -> bytes:
         before = PositionReview(WHITE, 0.4, policy, POSITIONS[0].candidates)
         game = read_sgf(b"(;" + b";".join(b"B[%c%c]" % (97 + i, 97) for i in range(19)) + b")")
         move = review_moves(GAME, (before, *POSITIONS[1:]))[0]
-        return share_of(board_picture(game.replay(num_moves), move), test)
+        return board_picture(game.replay(num_moves), move)
 
     def is_red(red, green, blue):
         return (red > 0.55) & (green < 0.35) & (blue < 0.35)
 
     nothing, peak = np.zeros(NUM_POINTS, np.float32), np.zeros(NUM_POINTS, np.float32)
     peak[D16 + 5] = 1
-    stones = share(19, nothing, is_dark) - share(0, nothing, is_dark)
+    empty = picture(0, nothing)
+    stones = share_of(picture(19, nothing), is_dark) - share_of(empty, is_dark)
     assert 0.7 < stones / (19 / 361 * 0.66 * 0.8) < 1.3
-    assert share(0, peak, is_red) > share(0, nothing, is_red) > 0
+    assert share_of(picture(0, peak), is_red) > share_of(empty, is_red) > 0
+
+
+def test_the_opinions_that_are_farthest_apart_come_first(moves):
+    others = [replace(position, value_white=0.5) for position in POSITIONS]
+    opinions = second_opinions(("ada", "bob"), moves, review_moves(GAME, others))
+    apart = largest_differences(opinions)
+    assert [opinion.first.number for opinion in apart] == [2, 3, 1, 4]
+    assert [opinion.gap for opinion in apart] == pytest.approx([0.4, 0.3, 0.1, 0.1])
+    line = "before move 2, Black's chances: ada 90 %, prefers Q4; bob 50 %, prefers Q4"
+    assert str(apart[0]) == line
+    assert str(apart[1]) == "before move 3, White's chances: ada 20 %; bob 50 %"
+    text = commented_sgf(GAME, 6.5, moves, 0.1, "ada", opinions)
+    assert text.count(line) == 2 and text.index("They differ most:") < text.index(line)
+    assert largest_differences(second_opinions(("ada", "bob"), moves, moves)) == []

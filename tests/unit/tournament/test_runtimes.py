@@ -41,25 +41,13 @@ def probed(tmp_path_factory):
 
 
 @each_runtime
-def test_all_work_is_done_by_the_calling_thread(probed, runtime):
+def test_a_runtime_works_in_the_calling_thread_without_denormals_or_files(probed, runtime):
     report, _ = probed[runtime]
     share = report["thread_seconds"] / report["process_seconds"]
     assert share > 0.8, "of two threads, each would have a half"
     assert not report["is_pinned"]
-
-
-@each_runtime
-def test_denormals_are_zero(probed, runtime):
     assert probed[runtime][0]["value_behind_denormals"] == 0.5
-
-
-@each_runtime
-def test_a_signal_is_survived_after_networks_have_gone(probed, runtime):
     assert probed[runtime][0]["num_signals"] == 1
-
-
-@each_runtime
-def test_nothing_is_written(probed, runtime):
     assert probed[runtime][1] == []
 
 

@@ -49,7 +49,16 @@ def test_numbers_are_those_of_the_kernel(machine):
 
 @each_machine
 @each_kind
-def test_every_other_call_is_refused(machine, threads):
+def test_every_listed_call_is_allowed_and_denied_ones_are_refused(machine, threads):
+    for name, numbers in NUMBERS.items():
+        number = numbers[MACHINES[machine][0]]
+        if number is not None and (threads or name != "clone"):
+            assert ask(machine, threads, number, SOUND.get(name, ())) == ALLOWED, name
+    for denied in DENIED:
+        number = denied.numbers[MACHINES[machine][0]]
+        if number is not None:
+            arguments = [OTHER_PID if word == OTHER else word for word in denied.arguments]
+            assert ask(machine, threads, number, arguments) == ERROR | denied.error, denied.name
     column = MACHINES[machine][0]
     listed = {numbers[column] for name, numbers in NUMBERS.items() if threads or name != "clone"}
     for number in set(range(600)) - listed:
@@ -58,33 +67,10 @@ def test_every_other_call_is_refused(machine, threads):
 
 
 @each_machine
-@each_kind
-def test_every_listed_call_is_allowed(machine, threads):
-    for name, numbers in NUMBERS.items():
-        number = numbers[MACHINES[machine][0]]
-        if number is not None and (threads or name != "clone"):
-            assert ask(machine, threads, number, SOUND.get(name, ())) == ALLOWED, name
-
-
-@each_machine
-@each_kind
-def test_denied_calls_are_refused(machine, threads):
-    for denied in DENIED:
-        number = denied.numbers[MACHINES[machine][0]]
-        if number is not None:
-            arguments = [OTHER_PID if word == OTHER else word for word in denied.arguments]
-            assert ask(machine, threads, number, arguments) == ERROR | denied.error, denied.name
-
-
-@each_machine
-def test_a_thread_needs_permission(machine):
+def test_a_thread_needs_permission_and_other_architectures_end_the_process(machine):
     clone = NUMBERS["clone"][MACHINES[machine][0]]
     assert ask(machine, True, clone, (CLONE_OF_A_THREAD,)) == ALLOWED
     assert ask(machine, False, clone, (CLONE_OF_A_THREAD,)) == ERROR | errno.EPERM
-
-
-@each_machine
-def test_other_architectures_end_the_process(machine):
     code = filter_code(machine, PID, threads=True)
     read_of_i386, i386 = 3, 0x40000003
     assert answer(code, i386, read_of_i386) == KILLED

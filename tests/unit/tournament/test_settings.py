@@ -42,10 +42,12 @@ def test_a_deadline_says_its_zone(text, said):
     assert str(read_deadline(text)) == said
 
 
-def test_its_last_second_is_included_whole():
+def test_the_last_second_is_included_whole_and_hours_beside_a_skipped_one_are_times():
     deadline = read_deadline("2026-11-28 23:59:59 Europe/Paris")
     assert deadline.includes("2026-11-28T22:59:59.999999+00:00")
     assert not deadline.includes("2026-11-28T23:00:00.000000+00:00")
+    for text in ("2026-03-29 01:59 Europe/Paris", "2026-03-29 03:00 Europe/Paris"):
+        assert read_deadline(text).moment.strftime("%Y-%m-%d %H:%M") in text
 
 
 @pytest.mark.parametrize(
@@ -74,11 +76,6 @@ def test_a_time_that_no_clock_will_show_is_refused(text, said):
         read_deadline(text)
 
 
-def test_the_hours_beside_the_skipped_one_are_times():
-    for text in ("2026-03-29 01:59 Europe/Paris", "2026-03-29 03:00 Europe/Paris"):
-        assert read_deadline(text).moment.strftime("%Y-%m-%d %H:%M") in text
-
-
 WEEKLY = {"zone": "Europe/Paris", "first": "2026-10-09 23:59", "until": "2026-10-31"}
 
 
@@ -96,12 +93,9 @@ def test_every_week_at_the_same_time_of_the_clock():
     assert [one.day for one in term.deadlines] == ["2026-10-09", "2026-10-23", "2026-10-30"]
 
 
-def test_a_list_may_be_in_any_order():
+def test_a_list_may_be_in_any_order_and_a_day_may_have_several():
     table = {"zone": "UTC", "deadlines": ["2026-11-01 12:00", "2026-10-09 23:59:59"]}
     assert moments(term_of(table)) == ["2026-10-10T00:00:00", "2026-11-01T12:00:01"]
-
-
-def test_a_day_may_have_several():
     table = {"zone": "UTC", "deadlines": ["2026-10-09 14:30", "2026-10-09 14:00"]}
     assert moments(term_of(table)) == ["2026-10-09T14:00:01", "2026-10-09T14:30:01"]
 
@@ -143,9 +137,14 @@ def test_a_term_that_is_wrong_is_said(table, said):
         term_of(table)
 
 
-def test_without_a_file_the_folders_name_is_the_title(tmp_path):
-    (tmp_path / "league").mkdir()
-    assert read_settings(tmp_path / "league") == Settings("League")
+def test_the_title_is_the_folders_name_or_that_of_the_file_on_page_and_in_archive(tmp_path):
+    league = league_of(tmp_path)
+    assert read_settings(league.folder) == Settings("League")
+    (league.folder / "league.toml").write_text("title = 'Go à Paris'", encoding="utf-8")
+    assert snapshot_of(league).title == "Go à Paris"
+    export_leagues([league], tmp_path / "league.zip")
+    (restored,) = import_leagues(tmp_path / "league.zip", tmp_path / "restored")
+    assert snapshot_of(League(restored)).title == "Go à Paris"
 
 
 @pytest.mark.parametrize(
@@ -163,15 +162,6 @@ def test_a_file_that_is_wrong_is_said_with_its_path(tmp_path, text, said):
     (tmp_path / "league.toml").write_text(text)
     with pytest.raises(OptionsError, match=f"league.toml.*{said}"):
         read_settings(tmp_path)
-
-
-def test_the_title_is_on_the_page_and_in_an_archive(tmp_path):
-    league = league_of(tmp_path)
-    (league.folder / "league.toml").write_text("title = 'Go à Paris'", encoding="utf-8")
-    assert snapshot_of(league).title == "Go à Paris"
-    export_leagues([league], tmp_path / "league.zip")
-    (restored,) = import_leagues(tmp_path / "league.zip", tmp_path / "restored")
-    assert snapshot_of(League(restored)).title == "Go à Paris"
 
 
 def test_all_commands_mean_the_same_league_by_default():

@@ -1,4 +1,4 @@
-"""The site: complete, escaped, without outside help, and rewritten only where something changed."""
+"""The site: complete, escaped, readable, and rewritten only where something changed."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tournament.report import pages
 from tournament.report.formats import file_stem, network_page
 from tournament.report.meetings import game_address, meeting_address, meeting_key
 from tournament.report.pages import MAX_CROSSTABLE_ON_INDEX, Scale
-from tournament.report.site import publish, write_site
+from tournament.report.site import ASSETS, publish, write_site
 from tournament.report.snapshot import Snapshot, TakenOut
 from tournament.report.standings import Standings
 
@@ -106,7 +106,7 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere(site):
     assert num_games == 6 + 10 + 3 * (2 + 8) + 1
 
 
-def test_cells_of_the_crosstable_open_the_games(site):
+def test_a_cell_opens_its_games_which_a_meeting_carries_as_sgf(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     address = meeting_address("ada", "bob")
     assert meeting_address("bob", "ada") == address
@@ -114,9 +114,6 @@ def test_cells_of_the_crosstable_open_the_games(site):
     assert f'class="lost-1"><a href="{address}">1–3</a>' in text
     games = meeting_games(site, "bob", "ada")
     assert [game["black"]["name"] for game in games] == ["ada", "bob", "ada", "bob"]
-
-
-def test_a_meeting_carries_its_games_as_sgf(site):
     record = small_records()[7]
     shown = next(game for game in meeting_games(site, "ada", "cyd") if game["id"] == "g007")
     assert shown["sgf"] == to_sgf(record)
@@ -319,13 +316,7 @@ def test_a_large_league_has_its_crosstable_apart(tmp_path):
     assert not (folder / "crosstable.html").exists()
 
 
-def test_csv_has_its_titles_before_the_first_game(site, tmp_path):
-    folder = written(snapshot_of_games(NAMES, []), tmp_path)
-    titles = (site / "games.csv").read_text(encoding="utf-8").splitlines(keepends=True)[0]
-    assert (folder / "games.csv").read_text(encoding="utf-8") == titles
-
-
-def test_csv_has_a_row_a_game_and_a_network(site):
+def test_tables_have_a_row_a_game_and_a_network_and_titles_before_the_first(site, tmp_path):
     games = (site / "games.csv").read_text(encoding="utf-8").splitlines()
     assert games[0].startswith("game_id,pair_id,black,white,result,winner,kind,reason,num_plies")
     assert len(games) == 13
@@ -334,6 +325,9 @@ def test_csv_has_a_row_a_game_and_a_network(site):
     document = json.loads((site / "league.json").read_text(encoding="utf-8"))
     assert document["ranking"][0]["name"] == "ada" and len(document["games"]) == 12
     assert document["title"] == "Week 6"
+    folder = written(snapshot_of_games(NAMES, []), tmp_path)
+    titles = (site / "games.csv").read_text(encoding="utf-8").splitlines(keepends=True)[0]
+    assert (folder / "games.csv").read_text(encoding="utf-8") == titles
 
 
 @pytest.mark.parametrize("halfwidth", [90, 240, 390, 600, 970, 1450, 2300])
@@ -344,3 +338,53 @@ def test_the_numbers_of_the_scale_have_room_beside_one_another(halfwidth):
     longest = max(len(f"{tick:+}") for tick in scale.ticks())
     assert len(places) > 1
     assert min(after - before for before, after in pairwise(places)) > 4.5 * longest
+
+
+# What is read on what wants 4.5 or more (1.4.3), what is seen on what wants 3 (1.4.11).
+TEXT = [
+    *((text, "paper") for text in ("ink", "soft", "accent")),
+    *((text, "raised") for text in ("ink", "soft")),
+    *(("ink", shade) for shade in ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")),
+    ("ink", "banner"),
+    ("grid", "wood-light"),
+    ("grid", "wood-dark"),
+]
+GRAPHICS = [(mark, "paper") for mark in ("accent", "accent-soft", "curve-black", "focus", "soft")]
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """The custom properties of style.css, light and dark."""
+    style = (ASSETS / "style.css").read_text(encoding="utf-8")
+    light, dark = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    colours = [dict(re.findall(r"--([\w-]+): (#\w{6});", block)) for block in (light, dark)]
+    return {"light": colours[0], "dark": {**colours[0], **colours[1]}}
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_formula_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_readable_and_marks_are_visible(scheme):
+    palette = palettes()[scheme]
+    low = {
+        (front, back): round(contrast(palette[front], palette[back]), 2)
+        for pairs, least in ((TEXT, 4.5), (GRAPHICS, 3))
+        for front, back in pairs
+        if contrast(palette[front], palette[back]) < least
+    }
+    assert low == {}

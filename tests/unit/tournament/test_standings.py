@@ -14,16 +14,13 @@ from tournament.report.downloads import league_json, ranking_csv
 from tournament.report.standings import Standings, percent
 
 
-def test_rows_have_scores_by_colour_and_forfeits():
+def test_rows_have_scores_forfeits_and_efforts_without_void_games():
     rows = Standings(small_league()).rows
     assert [(row.rank, row.name) for row in rows] == [(1, "ada"), (2, "bob"), (3, "cyd")]
     assert [row.score for row in rows] == [Score(7, 1), Score(4, 4), Score(1, 7)]
     assert [row.as_black for row in rows] == [Score(3, 1), Score(1, 3), Score(0, 4)]
     assert [row.num_forfeits for row in rows] == [0, 0, 1]
     assert rows[2].beats_next is None and rows[2].is_separated
-
-
-def test_effort_is_that_of_the_moves_that_a_side_chose():
     # Three plies of opening, so White chooses first: 5 of the 9 moves are White's.
     row = row_of(game(0, "ada", "bob", "black"))
     assert row.white_effort == Effort(5, 500, 7.5)
@@ -31,9 +28,6 @@ def test_effort_is_that_of_the_moves_that_a_side_chose():
     assert row.black_effort.visits_per_move == 110
     assert Effort().visits_per_move is None
     assert row.num_plies == 12
-
-
-def test_void_games_count_for_nobody():
     records = [game(0, "ada", "bob", "black"), game(1, "bob", "ada", None, kind="void", reason="x")]
     standings = Standings(snapshot_of_games(["ada", "bob"], records))
     assert standings.between("ada", "bob") == Score(1, 0)
@@ -41,7 +35,7 @@ def test_void_games_count_for_nobody():
     assert sum(row.score.num_games for row in standings.rows) == 2
 
 
-def test_separation_is_said_in_words():
+def test_separation_is_said_in_words_of_which_many_are_not_all_listed():
     assert Standings(small_league()).separation() == (
         "Not separated at 95 %, the order may be chance: ada and bob (90 %), bob and cyd (90 %)."
     )
@@ -55,9 +49,13 @@ def test_separation_is_said_in_words():
     assert Standings(snapshot_of_games(["ada", "bob"], [])).separation() == (
         "No game has been played yet."
     )
+    names = [f"n{i:02d}" for i in range(20)]
+    around = zip(names, names[1:] + names[:1], strict=True)
+    records = [game(i, black, white, "black") for i, (black, white) in enumerate(around)]
+    assert Standings(snapshot_of_games(names, records)).separation().endswith(", and 15 more.")
 
 
-def test_anchors_fix_the_scale_and_that_is_said():
+def test_anchors_fix_the_scale_if_they_have_played_and_that_is_said():
     league = small_league()
     assert Standings(league).scale() == "The mean rating is 0."
     networks = [
@@ -67,13 +65,14 @@ def test_anchors_fix_the_scale_and_that_is_said():
     standings = Standings(replace(league, networks=tuple(networks)))
     assert standings.scale() == "The scale is fixed by bob at 500."
     assert [round(row.elo) for row in standings.rows] == [757, 500, 243]
-
-
-def test_many_open_questions_are_not_all_listed():
-    names = [f"n{i:02d}" for i in range(20)]
-    around = zip(names, names[1:] + names[:1], strict=True)
-    records = [game(i, black, white, "black") for i, (black, white) in enumerate(around)]
-    assert Standings(snapshot_of_games(names, records)).separation().endswith(", and 15 more.")
+    snapshot = snapshot_of_games(["ada", "bob", "ref"], small_games())
+    networks = [
+        replace(network, anchor_elo=500.0 if network.name == "ref" else None)
+        for network in snapshot.networks
+    ]
+    standings = Standings(replace(snapshot, networks=tuple(networks)))
+    assert standings.scale() == "The mean rating is 0."
+    assert sum(row.elo for row in standings.played) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_network_without_games_has_no_place_and_moves_nobody():
@@ -110,17 +109,6 @@ def test_the_page_of_docs_has_the_fields_of_the_table():
     assert f"| column | what it has |\n|---|---|\n{listed}\n" in text
     assert all(column.help for column in FIELDS)
     assert all(column.csv or column.title or column.text for column in COLUMNS)
-
-
-def test_an_anchor_without_games_fixes_no_scale():
-    snapshot = snapshot_of_games(["ada", "bob", "ref"], small_games())
-    networks = [
-        replace(network, anchor_elo=500.0 if network.name == "ref" else None)
-        for network in snapshot.networks
-    ]
-    standings = Standings(replace(snapshot, networks=tuple(networks)))
-    assert standings.scale() == "The mean rating is 0."
-    assert sum(row.elo for row in standings.played) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_winrate_has_an_interval_that_holds_for_few_games():

@@ -17,7 +17,7 @@ def board() -> Board:
     return played
 
 
-def test_it_is_the_mean_of_the_networks_eight_answers_each_turned_back(board):
+def test_rows_of_a_batch_are_each_the_mean_of_eight_answers_turned_back(board):
     answers = [hashed(board.planes(7.5, symmetry)[None]) for symmetry in range(NUM_SYMMETRIES)]
     assert len({policy.tobytes() for policy, _ in answers}) == NUM_SYMMETRIES
     policy, value = SymmetricEvaluator(FakeEvaluator()).evaluate(board.planes(7.5)[None])
@@ -27,6 +27,12 @@ def test_it_is_the_mean_of_the_networks_eight_answers_each_turned_back(board):
         expected[where] += turned[0].astype(np.float64) / NUM_SYMMETRIES
     np.testing.assert_allclose(policy[0], expected, rtol=1e-6)
     np.testing.assert_allclose(value[0], np.mean([value for _, value in answers]), rtol=1e-6)
+    rows = np.stack([board.planes(7.5), Board().planes(7.5), board.planes(0.5)])
+    evaluator = SymmetricEvaluator(FakeEvaluator(batch_size=4))
+    together = evaluator.evaluate(rows)
+    for row in range(3):
+        for answer, expected in zip(evaluator.evaluate(rows[row : row + 1]), together, strict=True):
+            np.testing.assert_array_equal(answer[0], expected[row])
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 8])
@@ -38,12 +44,3 @@ def test_whatever_the_network_a_turned_position_gets_the_turned_answer(board, ba
         expected = policy[:, point_table()[INVERSE[symmetry]]]
         np.testing.assert_allclose(turned_policy, expected, atol=1e-7, rtol=0)
         np.testing.assert_allclose(turned_value, value, atol=1e-7, rtol=0)
-
-
-def test_rows_of_a_batch_do_not_mix(board):
-    rows = np.stack([board.planes(7.5), Board().planes(7.5), board.planes(0.5)])
-    evaluator = SymmetricEvaluator(FakeEvaluator(batch_size=4))
-    together = evaluator.evaluate(rows)
-    for row in range(3):
-        for answer, expected in zip(evaluator.evaluate(rows[row : row + 1]), together, strict=True):
-            np.testing.assert_array_equal(answer[0], expected[row])

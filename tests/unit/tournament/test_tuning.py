@@ -74,29 +74,23 @@ def test_the_smallest_batch_that_is_nearly_the_fastest_is_chosen(
     assert chosen.evaluations_per_second == round(batch_size / costs[runtime](batch_size), 1)
 
 
-def test_tuning_keeps_to_its_time(monkeypatch):
+def test_tuning_keeps_to_its_time_and_tries_the_default_however_long_it_takes(monkeypatch):
     costs = {"a": per_batch(0, 1e-3), "b": per_batch(0, 1e-3)}
     fakes = FakeRuntimes(monkeypatch, costs, compile_seconds=0.5)
     assert fakes.tune(3.0).batch_size == 1
     assert fakes.compiled == [("a", 8), ("b", 8), ("a", 1)] and fakes.now <= 3.1
-
-
-def test_the_default_is_tried_however_long_it_takes(monkeypatch):
     fakes = FakeRuntimes(monkeypatch, {"a": per_batch(0, 1.0)}, compile_seconds=9.0)
     chosen = fakes.tune(1.0)
     assert (chosen.runtime, chosen.batch_size, len(chosen.trials)) == ("a", 8, 1)
 
 
-def test_a_runtime_that_answers_otherwise_or_fails_is_left_out(monkeypatch):
+def test_a_runtime_that_fails_or_answers_otherwise_is_left_out_and_none_is_an_error(monkeypatch):
     costs = {name: per_batch(0, cost) for name, cost in (("a", 3e-3), ("b", 1e-3), ("c", 2e-3))}
     fakes = FakeRuntimes(monkeypatch, costs)
     fakes.wrong, fakes.failing = "b", "c"
     assert {trial.runtime for trial in fakes.tune().trials} == {"a"}
     fakes.wrong, fakes.failing = None, "a"
     assert {trial.runtime for trial in fakes.tune().trials} == {"b", "c"}
-
-
-def test_a_network_that_no_runtime_takes_is_an_error(monkeypatch):
     fakes = FakeRuntimes(monkeypatch, {"a": per_batch(0, 1e-3)})
     fakes.failing = "a"
     with pytest.raises(NetworkError, match="no installed runtime"):
@@ -115,23 +109,17 @@ def write_manifest(onnx_path, **values) -> None:
     onnx_path.with_suffix(".json").write_text(json.dumps({"sha256": "…", **values}))
 
 
-def test_an_artefact_is_opened_as_it_was_tuned(onnx_path):
+def test_an_artefact_is_opened_as_it_was_tuned_and_a_missing_runtime_is_named(onnx_path, caplog):
     assert open_evaluator(onnx_path).batch_size == tuning.DEFAULT_BATCH_SIZE
     write_manifest(onnx_path)  # of a version before
     assert open_evaluator(onnx_path).batch_size == tuning.DEFAULT_BATCH_SIZE
     write_manifest(onnx_path, tuning=asdict(Tuning(batch_size=2)))
     assert open_evaluator(onnx_path).batch_size == 2
     assert open_evaluator(onnx_path, batch_size=16).batch_size == 16
-
-
-def test_a_missing_runtime_is_replaced_and_named(onnx_path, caplog):
     write_manifest(onnx_path, tuning=asdict(Tuning("tea_leaves", 4)))
     with caplog.at_level(logging.WARNING):
         assert open_evaluator(onnx_path).batch_size == 4
     assert "tea_leaves is not installed" in caplog.text and "onnxruntime" in caplog.text
-
-
-def test_what_a_league_lacks_is_found():
     manifests = [{}, {"tuning": asdict(Tuning())}, {"tuning": asdict(Tuning("tea_leaves"))}]
     assert tuning.missing_runtimes(manifests) == ["tea_leaves"]
 

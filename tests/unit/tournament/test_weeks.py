@@ -1,18 +1,21 @@
-"""The week of a run without a term: fixed by its first game, until everything was played."""
+"""The week of a run without a term: fixed by its first game; and what is told of earlier weeks."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 
 import pytest
 
 from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
+from tests.fake_standings import game, small_league, small_records, snapshot_of_games
 from tests.unit.tournament.test_plan import Referee, stronger
 from tournament.league.games import Target
 from tournament.league.league import League
 from tournament.league.weeks import Placing
-from tournament.report import build
-from tournament.report.history import weeks_of
+from tournament.report import build, pages
+from tournament.report.history import placings_of, weeks_of
+from tournament.report.standings import Standings
 from tournament.running.coordinator import run_event
 from tournament.running.views import QuietView
 
@@ -45,7 +48,7 @@ def play(league: League, begin: str, stop_after: int | None = None, rounds: int 
     build(league)
 
 
-def replace(league: League, *names: str) -> None:
+def renew(league: League, *names: str) -> None:
     """The same names with other networks."""
     for name in names:
         seed = 100 + len(league.submissions.all())
@@ -68,33 +71,32 @@ def num_games(league: League) -> dict[str, int]:
     }
 
 
-def test_a_run_that_passes_monday_is_one_week(league):
-    play(league, SUNDAY)
-    assert num_games(league) == {"2026-W10": 6}
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ((SUNDAY, {}), None, {"2026-W10": 6}),  # it passes Monday
+        ((SUNDAY, {}), (MONDAY, {}), {"2026-W10": 6}),  # without a game
+        ((SUNDAY, {"stop_after": 3}), (MONDAY, {}), {"2026-W10": 6}),
+        ((SUNDAY, {"lost": {4, 5}}), (MONDAY, {}), {"2026-W10": 6}),
+        ((MONDAY, {}), (NEXT_SUNDAY, {"stop_after": 2, "rounds": 2}), {"2026-W11": 8}),
+    ],
+    ids=["one run", "no game", "stopped", "given up", "more rounds"],
+)
+def test_a_run_is_of_one_week_with_what_goes_on_from_it(league, first, second, expected):
+    for begin, how in filter(None, (first, second)):
+        play(league, begin, **how)
+    assert num_games(league) == expected
     build(league)
-    assert num_games(league) == {"2026-W10": 6}, "also in later reports"
+    assert num_games(league) == expected, "also in later reports"
 
 
 def test_the_next_run_leaves_the_table_before_as_it_was(league):
     play(league, SUNDAY)
     before = weeks(league)
-    replace(league, *NAMES)
+    renew(league, *NAMES)
     play(league, NEXT_SUNDAY)
     assert num_games(league) == {"2026-W10": 6, "2026-W11": 6}
     assert weeks(league)["2026-W10"] == before["2026-W10"]
-
-
-def test_a_run_that_is_stopped_goes_on_in_its_week(league):
-    play(league, SUNDAY, stop_after=3)
-    assert num_games(league) == {"2026-W10": 3}
-    play(league, MONDAY)
-    assert num_games(league) == {"2026-W10": 6}
-
-
-def test_games_that_were_given_up_are_of_the_week_of_the_others(league):
-    play(league, SUNDAY, lost={4, 5})
-    play(league, MONDAY)
-    assert num_games(league) == {"2026-W10": 6}
 
 
 def test_a_run_that_was_stopped_for_good_ends_its_week(league):
@@ -105,16 +107,10 @@ def test_a_run_that_was_stopped_for_good_ends_its_week(league):
     assert weeks(league)["2026-W10"] == before["2026-W10"]
 
 
-def test_a_run_without_a_game_is_no_week(league):
-    play(league, SUNDAY)
-    play(league, MONDAY)
-    assert num_games(league) == {"2026-W10": 6}
-
-
 def test_a_network_for_the_next_week_changes_nothing_in_the_table_before(league):
     play(league, SUNDAY)
     before = weeks(league)
-    replace(league, "Ada")
+    renew(league, "Ada")
     standings = build(league).standings
     assert weeks(league) == before
     assert list(weeks_of(standings)) == [placing.name for placing in before["2026-W10"]]
@@ -136,7 +132,7 @@ def test_a_report_keeps_what_the_teacher_changes_after_the_run(league):
 def test_a_second_run_in_a_week_takes_its_place_when_everything_was_played(league):
     play(league, MONDAY)
     before = weeks(league)
-    replace(league, "Ada")
+    renew(league, "Ada")
     play(league, NEXT_SUNDAY, stop_after=2)
     assert weeks(league) == before
     play(league, NEXT_SUNDAY)
@@ -144,7 +140,68 @@ def test_a_second_run_in_a_week_takes_its_place_when_everything_was_played(leagu
     assert weeks(league) != before
 
 
-def test_more_rounds_in_a_week_are_kept_as_they_are_played(league):
-    play(league, MONDAY)
-    play(league, NEXT_SUNDAY, stop_after=2, rounds=2)
-    assert num_games(league) == {"2026-W11": 8}
+EARLIER = "2026-03-07T21:00:00+00:00"  # of the week before small_league's games
+
+
+def two_weeks() -> Standings:
+    """Ada beat Bob last week; this week the small league was played, by another Bob than then."""
+    record = replace(game(0, "ada", "bob", "black"), finished_at=EARLIER)
+    first = Standings(snapshot_of_games(["ada", "bob"], [record]))
+    snapshot = small_league()
+    digests = {"ada": snapshot.networks[2].sha256, "bob": "another's"}
+    kept = [replace(placing, sha256=digests[placing.name]) for placing in placings_of(first)]
+    return Standings(replace(snapshot, placings=tuple(kept)))
+
+
+def test_weeks_are_what_was_kept_and_the_one_that_is_now():
+    standings = two_weeks()
+    weeks = weeks_of(standings)
+    assert {name: [week.week for week in listed] for name, listed in weeks.items()} == {
+        "ada": ["2026-W10", "2026-W11"],
+        "bob": ["2026-W10", "2026-W11"],
+        "cyd": ["2026-W11"],
+    }
+    assert (weeks["ada"][0].num_games, weeks["ada"][1].num_games) == (1, 8)
+    assert [week[-1] for week in weeks.values()] == [
+        next(p for p in placings_of(standings) if p.name == name) for name in weeks
+    ]
+
+
+def test_what_was_kept_of_this_week_is_replaced_and_stays_when_games_count_no_more():
+    standings = two_weeks()
+    kept = (*standings.snapshot.placings, *placings_of(standings))
+    again = Standings(replace(standings.snapshot, placings=kept))
+    assert weeks_of(again) == weeks_of(standings)
+    standings = two_weeks()
+    earlier = replace(game(0, "ada", "bob", "black"), finished_at=EARLIER)
+    kept = (*standings.snapshot.placings, *placings_of(standings))
+    rest = Standings(replace(snapshot_of_games(["ada", "bob"], [earlier]), placings=kept))
+    assert {placing.week for placing in placings_of(rest)} == {"2026-W11"}
+
+
+def test_points_are_of_who_has_played_and_nothing_is_told_before_a_game():
+    snapshot = snapshot_of_games(["ada", "bob", "new"], [game(0, "ada", "bob", "black")])
+    assert [placing.name for placing in placings_of(Standings(snapshot))] == ["ada", "bob"]
+    assert weeks_of(Standings(snapshot_of_games(["ada", "bob"], []))) == {}
+
+
+def test_networks_filed_for_the_next_week_move_nobody_in_this_one():
+    names = [network.name for network in small_league().networks]
+    newcomers = [f"new{i}" for i in range(20)]
+    snapshot = snapshot_of_games([*names, *newcomers], small_records())
+    anchored = replace(snapshot.networks[-1], anchor_elo=1000.0)
+    snapshot = replace(snapshot, networks=(*snapshot.networks[:-1], anchored))
+    assert placings_of(Standings(snapshot)) == placings_of(Standings(small_league()))
+
+
+def test_the_page_shows_weeks_from_the_second_one_on():
+    standings = two_weeks()
+    weeks = weeks_of(standings)
+    texts = {
+        row.name: pages.network(standings, row, standings.snapshot.games, weeks[row.name])
+        for row in standings.rows
+    }
+    counts = {name: text.count('class="week">2026-W') for name, text in texts.items()}
+    assert counts == {"ada": 2, "bob": 2, "cyd": 0}
+    assert "Rating over weeks" not in texts["cyd"]
+    assert [name for name, text in texts.items() if "earlier network" in text] == ["bob"]

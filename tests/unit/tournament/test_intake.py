@@ -1,15 +1,23 @@
-"""The positions that the intake tries a network on: real ones, of all kinds, others each time."""
+"""What the intake tries a network on: positions of all kinds and a game; and what it shows."""
+
+import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from golois.constants import PASS
 from golois.go.board import Board
+from tests.data import ROOT
 from tests.fake_arena import artefact_of, tiny_network
+from tournament.game import play
+from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, trial
 from tournament.intake.bake import try_positions, without_positions
 from tournament.intake.child import Message
-from tournament.intake.faults import IntakeError, Refused
+from tournament.intake.faults import Refused, printable, quoted
 from tournament.intake.graph.onnx import encode_node
+from tournament.intake.keras.layers import LAYERS
 from tournament.intake.real_positions import draw_opening, draw_positions, with_positions
 from tournament.networks.evaluator import NetworkEvaluator
 
@@ -25,26 +33,27 @@ def num_stones(planes: np.ndarray) -> np.ndarray:
     return planes[..., [OWN, OPPONENTS]].sum((1, 2, 3), dtype=int)
 
 
-def test_a_seed_decides_the_positions():
+def test_a_seed_decides_the_positions_and_openings_that_can_be_played():
     assert (draw_positions(0) == draw_positions(0)).all()
     assert not np.array_equal(draw_positions(0)[:150], draw_positions(1)[:150])
+    openings = [draw_opening(seed) for seed in range(5)]
+    assert openings[3] == draw_opening(3) and len(set(openings)) == 5
+    for opening in openings:
+        board = Board()
+        for point in opening:
+            board.play(point)
+        assert PASS not in opening[-2:] and len(opening) < 120
 
 
-def test_there_are_some_hundred_of_all_phases_up_to_full_boards(planes):
+def test_positions_are_of_all_phases_colours_and_komi_and_any_part_is_a_mixture(planes):
     assert len(planes) > 150 and set(np.unique(planes)) == {0, 1}
     stones = num_stones(planes)
     shares = [(stones < 60).mean(), ((stones > 60) & (stones < 200)).mean(), (stones > 200).mean()]
     assert min(shares) > 0.05 and stones.min() < 20 and stones.max() > 300
-
-
-def test_both_colours_are_to_move_and_the_komi_differs(planes):
     assert 0.3 < planes[:, 0, 0, BLACK_TO_PLAY].mean() < 0.7
     komi = planes[:, 0, 0, KOMI]
     assert 0.4 < komi[:, 7].mean() < 0.7
     assert komi.any(axis=0).all() and not komi.any(axis=1).all(), "0 … 9, and beyond"
-
-
-def test_any_part_of_them_is_a_mixture(planes):
     stones = num_stones(planes[:32])
     assert stones.min() < 60 and stones.max() > 200
 
@@ -62,16 +71,6 @@ def test_there_are_kos(monkeypatch):
     assert np.mean(kos) > 0.1
 
 
-def test_an_opening_can_be_played_and_its_seed_decides_it():
-    openings = [draw_opening(seed) for seed in range(5)]
-    assert openings[3] == draw_opening(3) and len(set(openings)) == 5
-    for opening in openings:
-        board = Board()
-        for point in opening:
-            board.play(point)
-        assert PASS not in opening[-2:] and len(opening) < 120
-
-
 def test_games_that_are_not_there_are_said(monkeypatch, tmp_path):
     monkeypatch.setattr("tournament.intake.real_positions.GAMES", tmp_path / "none.games")
     with pytest.raises(IntakeError, match="the games to judge by cannot be read: .*none.games"):
@@ -86,13 +85,10 @@ def test_positions_travel_as_bits_behind_the_payload(planes):
     assert payload == b"weights!" and (again == planes).all()
 
 
-def test_an_honest_network_answers_all_of_them(planes):
+def test_an_honest_network_answers_and_nonsense_after_thirty_stones_is_found(planes):
     evaluator = NetworkEvaluator(tiny_network(0))
     done, milliseconds = try_positions(evaluator, planes, 0)
     assert done == len(planes) and milliseconds > 0
-
-
-def test_nonsense_after_thirty_stones_is_found_with_any_seed(planes):
     weights = np.zeros((31, 1), np.float32)
     weights[[OWN, OPPONENTS]] = 361 / 30  # the mean over the board is 1 with thirty stones
     nodes = [
@@ -106,3 +102,49 @@ def test_nonsense_after_thirty_stones_is_found_with_any_seed(planes):
     assert try_positions(evaluator, few, 7)[0] == len(few)
     with pytest.raises(Refused, match=r"on a position of a real game \(seed 7\)"):
         try_positions(evaluator, planes, 7)
+
+
+def test_a_game_that_breaks_off_is_no_fault_of_the_network(tmp_path, monkeypatch):
+    path = tmp_path / "network.onnx"
+    path.write_bytes(tiny_network(0))
+    manifest = Manifest("a", "b", 1, 1, 1, "3", {}, 8, 0.5, 0.0, "none")
+
+    def adjudicate(*arguments: object) -> None:
+        raise MemoryError("of this machine")
+
+    monkeypatch.setattr(trial, "judge", lambda *_, **__: Verdict(True, (), manifest, path))
+    assert trial.judge_and_try("x.h5", work_dir=tmp_path, options=JudgeOptions()).accepted
+    monkeypatch.setattr(play, "_decided", adjudicate)
+    with pytest.raises(IntakeError, match="broke off: MemoryError: of this machine"):
+        trial.judge_and_try("x.h5", work_dir=tmp_path, options=JudgeOptions())
+
+
+DOCS = ROOT / "docs" / "maintainer" / "intake.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("conv2d_1", "conv2d_1"),
+        ("a\nb", r"a\nb"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("é\u202e", r"\xe9\u202e"),
+        ("\ud800", r"\ud800"),
+    ],
+)
+def test_other_characters_are_written_out(text, expected):
+    assert printable(text) == expected
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=500), st.integers(5, 100))
+def test_any_text_is_one_short_line(text, limit):
+    for shown in (printable(text, limit), quoted(text, limit)):
+        assert shown.isascii() and shown.isprintable() and len(shown) <= limit
+
+
+def test_the_documentation_lists_every_layer_that_is_taken():
+    text = DOCS.read_text(encoding="utf-8").partition("* Layers that compute")[2]
+    listed = re.findall(r"\b[A-Z]\w+", text.partition("* Activations")[0])
+    assert {name for name in listed if name != "Layers"} == {
+        name.removeprefix("golois>") for name in LAYERS
+    }
