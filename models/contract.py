@@ -94,8 +94,8 @@ def _budget_faults(model: Any, count: Count) -> list[str]:
     trainable = count_parameters(model, "trainable")
     if trainable <= PARAM_BUDGET:
         return [
-            f"{parameters:,} parameters are over the budget of {PARAM_BUDGET:,}; {trainable:,} are "
-            "trainable, which is allowed where a tournament counts only these "
+            f"{parameters:,} parameters are over the budget of {PARAM_BUDGET:,}; {trainable:,} of "
+            "them are trainable, which is allowed where a tournament counts only these "
             "(submit.py --count trainable)"
         ]
     return [
