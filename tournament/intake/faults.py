@@ -185,7 +185,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "split": Fault("{layer}: {size} numbers do not split into {parts!r}",
                    "split the axis into parts that fill it"),
-    "more": Fault("and {number} more faults of this kind", "as above"),
+    "more": Fault("and {number} faults of this kind", "as above"),
     # Weights.
     "long-name": Fault("the name of a layer has {number} characters", _SHORTER),
     "weights-misfit": Fault("the weights of the file do not fit together", SAVE_AGAIN),
