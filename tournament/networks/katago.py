@@ -9,13 +9,15 @@ from golois.katago.network import Network
 from golois.katago.reading import NUM_GLOBALS, NUM_PLANES
 from tournament.networks.runtimes import FLOAT32, compile_katago, require_precision
 
+_COST_ALONE = 1.15  # of a position in a batch
+
 
 class KataGoNetwork:
     """A network on OpenVINO: a `golois.katago.answers.Predict` for any number of positions.
 
-    The calling thread does all the work. A single position is computed alone, more positions in
-    batches of `batch_size`. Each of the two programs is compiled when it is first needed, which
-    takes seconds. Not safe for two threads at once.
+    The calling thread does all the work, in batches of `batch_size`. What is left is computed one
+    by one if that is quicker than one more batch. Each of the two programs is compiled when it is
+    first needed, which takes seconds. Not safe for two threads at once.
     """
 
     def __init__(self, network: Network, batch_size: int = 8, precision: str = FLOAT32) -> None:
@@ -36,15 +38,21 @@ class KataGoNetwork:
         Raises:
             NetworkError: OpenVINO is missing, or fails.
         """
-        size = 1 if len(planes) == 1 else self.batch_size
-        if size not in self._runs:
-            inputs = self._planes[:size], self._globals[:size]
-            self._runs[size] = compile_katago(self._network, *inputs, self._precision)
-        parts = []
-        for start in range(0, len(planes), size):
+        parts, start = [], 0
+        for size in self._sizes(len(planes)):
+            if size not in self._runs:
+                inputs = self._planes[:size], self._globals[:size]
+                self._runs[size] = compile_katago(self._network, *inputs, self._precision)
             rows = slice(start, start + size)
             count = len(planes[rows])
             self._planes[:count], self._globals[:count] = planes[rows], global_inputs[rows]
             answers = self._runs[size]()
             parts.append({name: answer[:count].copy() for name, answer in answers.items()})
+            start += size
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _sizes(self, count: int) -> list[int]:
+        """Return the batches for so many positions; the last may be larger than what is left."""
+        whole, left = divmod(count, self.batch_size)
+        alone = left * _COST_ALONE < self.batch_size
+        return [self.batch_size] * whole + ([1] * left if alone else [self.batch_size])

@@ -16,7 +16,7 @@ from tournament.networks.runtimes import BF16, open_vino
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_it_says_what_the_reference_says(case, batch_size, tmp_path):
     version, blocks, options = case
-    inputs = random_inputs(2)
+    inputs = random_inputs(batch_size)
     network = read_network(write_network(tmp_path / "net.bin", version, *blocks, **options))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
     found = KataGoNetwork(network, batch_size)(*inputs)
@@ -31,9 +31,10 @@ def network(tmp_path):
     return read_network(write_network(tmp_path / "net.bin", 17, *TRANSFORMER))
 
 
-def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network):
+@pytest.mark.parametrize("batch_size", [3, 8])  # a single one is left, or nearly a batch
+def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network, batch_size):
     planes, global_inputs = random_inputs(7)
-    answer_of = KataGoNetwork(network, 3)
+    answer_of = KataGoNetwork(network, batch_size)
     whole = answer_of(planes, global_inputs)
     before = {name: answer.copy() for name, answer in whole.items()}
     for row in (0, 4, 6):
