@@ -10,8 +10,8 @@ from golois.kit.command import did_you_mean
 
 VARIABLE = "KATAGO_NETWORKS"
 HOW_TO_GET = (
-    "`pip download --no-deps katrain`, unzip the file and name its folder katrain/models, or take "
-    "a network from https://katagotraining.org/networks"
+    "`pip download --no-deps katrain` gets a file to unzip, whose folder katrain/models has one; "
+    "https://katagotraining.org/networks has more"
 )
 ENDINGS = (".bin.gz", ".txt.gz")
 PUBLISHED = {
