@@ -89,14 +89,13 @@ def game_positions(
 ) -> Inputs:
     """Return what a network sees of a game before the moves with these numbers.
 
-    Where one colour moves twice, as with handicap stones, the history begins again. The rules are a
+    Where one colour moves twice the history begins again; handicap stones are none. The rules are a
     tournament's; a komi of quarters counts as the nearest half, an unknown komi as a tournament's.
     `hide_end` hides a pass that would end the game, as at the root of KataGo's searches.
     """
     komi = TOURNAMENT_KOMI if record.komi is None else record.komi
     rules = KatagoRules(round(2 * komi) / 2)
-    again = np.flatnonzero(record.colours[1:] == record.colours[:-1]) + 1
-    borders = [0, *again.tolist(), record.num_moves]
+    borders = _borders(record.colours)
     board, parts = Board(), []
     for begin, end in zip(borders, borders[1:], strict=False):
         wanted = turns[(turns >= begin) & (turns < end)]
@@ -119,6 +118,14 @@ def game_positions(
             ):
                 board.play_unchecked(point, colour)
     return Inputs(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _borders(colours: np.ndarray) -> list[int]:
+    """Return where histories begin, and the number of moves; several first stones have none."""
+    again = np.flatnonzero(colours[1:] == colours[:-1]) + 1
+    others = np.flatnonzero(colours != colours[0])[:1]
+    behind = others if others.size and others[0] > 1 else again[:0]
+    return sorted({0, *again.tolist(), *behind.tolist(), len(colours)})
 
 
 def targets_of(answers: Answers, least_share: float) -> Targets:

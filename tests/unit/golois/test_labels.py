@@ -83,12 +83,18 @@ def test_labels_are_what_the_network_says(games, teacher, capsys):
 def test_handicap_stones_are_no_moves_to_learn_and_no_history(games, teacher):
     before, after = GameFile.open(games)[0], label(games, teacher)[0]
     assert np.isnan(after.values[:3]).all() and len(after.targets) == 10
-    setup = [(1, 72), (1, 288)]
-    inputs = game_inputs(before.points[2:], np.arange(1, 11), KatagoRules(0.5), setup=setup)
+    setup = [(1, 72), (1, 288), (1, 60)]
+    rules, turns = KatagoRules(0.5), np.arange(10)
+    inputs = game_inputs(before.points[3:], turns, rules, setup=setup, first=2, hide_end=True)
     expected = asked_directly(teacher, inputs)
     np.testing.assert_allclose(after.targets.values, expected.white_wins, atol=1e-4)
-    assert game_positions(before, np.array([3]), False).planes[0, :, :, 9].sum() == 1
-    assert game_positions(before, np.array([3]), False).planes[0, :, :, 10].sum() == 0
+
+
+def test_a_colour_that_moves_twice_begins_the_history_again():
+    record = record_of([72, 288, 60, 300, 40], [1, 2, 2, 1, 2])
+    history = game_positions(record, np.arange(5), False).planes[..., 9:14].sum(axis=(1, 2, 3))
+    assert history.tolist() == [0, 1, 0, 1, 2]
+    assert game_positions(record_of([72, 288], [1, 1]), np.arange(2), False).legal.shape[0] == 2
 
 
 def test_every_third_position(games, teacher):
