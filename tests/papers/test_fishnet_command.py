@@ -27,6 +27,7 @@ from papers.fishnet.saved import SavedNetwork
 from selfplay import command
 from tests.small_selfplay import play_match
 from tournament.matches.match import score_of
+from tournament.networks.evaluator import Evaluator
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import Choice
 from tournament.players.simple import AtRandom
@@ -130,7 +131,7 @@ def checkpoint_time(folder) -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
-class Undecided:
+class Undecided(Evaluator):
     """An evaluator without a network, on 3×3."""
 
     batch_size = 8

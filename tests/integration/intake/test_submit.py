@@ -131,7 +131,7 @@ def test_what_has_no_effect_or_is_the_servers_is_refused(submitted, keras_files,
     assert "--token needs --to" in submitted(keras_files / "resnet.h5", *options).refusal
     assert not any(tmp_path.iterdir())
     to_a_server = ("--to", "https://go.example.edu", "--rules", "course")
-    assert "--to excludes --rules" in submitted("net.h5", *to_a_server).refusal
+    assert "--rules cannot be given with --to" in submitted("net.h5", *to_a_server).refusal
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_a_run_leaves_games_networks_journal_and_curves(uninterrupted, capsys):
     assert json.loads((folder / "config.json").read_text())["options"]["size"] == 3
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     measured = capsys.readouterr().out
-    assert "0, untrained" in measured and "against the untrained one, 4 simulations" in measured
+    assert "0, untrained" in measured and "against the untrained network, 4 simulations" in measured
     assert main(["measure", str(folder), "--games", "2"], "") == 0
     assert capsys.readouterr().out == measured
     more = ["--games", "2", "--against", "random", "--opening-moves", "0", "--after", "B2"]

@@ -81,7 +81,7 @@ def test_a_wrong_token_and_options_that_the_server_decides_are_one_sentence(serv
     assert answer.refusal.startswith("submit.py: ") and "no valid token" in answer.refusal
     assert "wrong" not in answer.refusal
     answer = submit(server, "Ada", NETWORK, "--max-params", "200000", "--check-only")
-    assert "--to excludes --check-only, --max-params: " in answer.refusal
+    assert "--check-only, --max-params cannot be given with --to: " in answer.refusal
 
 
 def test_nobody_sees_the_files_of_others(server):

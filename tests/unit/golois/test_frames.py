@@ -182,7 +182,7 @@ def test_a_roster_finds_its_networks_by_number_and_joins_the_grades(tmp_path):
     both = roster.join(frames.grades(league))
     assert both["grade"]["Ada_Lovelace"] == 100 and both["grade"].isna().tolist() == [False, True]
     other.write_text("Student;Number\nCountess of Lovelace;0007\nAda Lovelace;\n")
-    with pytest.raises(OptionsError, match="have one network"):
+    with pytest.raises(OptionsError, match="have the same network"):
         frames.roster(other, league, columns=columns)
 
 

@@ -170,7 +170,7 @@ def test_wrong_mixtures_are_refused_in_words(small_file):
     for weighted in ([], [(dataset, 0)], [(dataset, float("inf"))]):
         with pytest.raises(ArgumentError, match="each source needs a weight above 0"):
             Mixture(weighted)
-    with pytest.raises(ArgumentError, match="one format of planes, not bits, float32"):
+    with pytest.raises(ArgumentError, match="the same format of planes, not bits, float32"):
         Mixture([(dataset, 1), (Dataset(small_file, planes="bits"), 1)])
     with pytest.raises(ArgumentError, match="has no positions for validation"):
         Mixture([(dataset, 1)]).sample(4, 0, "validation")

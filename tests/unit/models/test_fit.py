@@ -72,7 +72,7 @@ def test_limits_that_cannot_be_met_are_said(capsys):
     assert "does not fit into" in error and "filters=1" in error and error.count("\n") == 1
     assert main(["fit", "alexnet"]) == 2
     assert main(["fit", "resnet", "--set", "blocks"]) == 2
-    with pytest.raises(ModelOptionError, match="the limit must be up to 100,000,000, not 10"):
+    with pytest.raises(ModelOptionError, match="the limit must be at most 100,000,000, not 10"):
         fit("mobilenet", limit=10**11)
 
 

@@ -353,7 +353,7 @@ def test_a_fault_of_the_total_alone_names_both_counts():
     fitting, network = (outline("mobilenet", blocks=n, filters=64, trunk=32) for n in (18, 19))
     assert not check_submittable(fitting) and not check_submittable(network, "trainable")
     (fault,) = check_submittable(network)
-    for words in ("103,813 parameters", "97,669 are trainable", "--count trainable"):
+    for words in ("103,813 parameters", "97,669 of them are trainable", "--count trainable"):
         assert words in fault
     assert JudgeOptions().max_params == PARAM_BUDGET
 

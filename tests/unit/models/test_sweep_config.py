@@ -14,8 +14,11 @@ from models.sweeps.config import LeagueOptions, Sweep, read_sweep
 from tests.data import ROOT
 
 FOLDERS = ("examples", "docs/studies", "papers/*")
-OF_SELF_PLAY = {ROOT / "papers/nogozero/table2.toml", ROOT / "papers/restnet/blocks_go9.toml"}
-SLOW = ("depth", "families", "equal_time", "value_learned", "kinds")
+OF_SELF_PLAY = {
+    ROOT / "papers" / name
+    for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml")
+}
+SLOW = ("depth", "families", "table1", "equal_time", "value_learned", "kinds")
 EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)
 
 

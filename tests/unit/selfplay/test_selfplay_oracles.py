@@ -20,13 +20,14 @@ from selfplay.oracles import (
 from tests.fake_arena import Scripted
 from tests.small_selfplay import play_match
 from tournament.matches.match import score_of
+from tournament.networks.evaluator import Evaluator
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import NewPlayer
 from tournament.players.simple import AtRandom, is_solvable
 from tournament.ratings.ranking import Score
 
 
-class Answers:
+class Answers(Evaluator):
     """A network that gives every position the same policy and value."""
 
     def __init__(self, policy: list[float], value_white: float = 0.5, batch_size: int = 4):
@@ -39,7 +40,7 @@ class Answers:
         return np.tile(self.policy, (count, 1)), np.full(count, self.value_white, np.float32)
 
 
-class Perfect:
+class Perfect(Evaluator):
     """A network that knows NoGo 3×3, by asking the core about the stones on its planes.
 
     With sign −1 it takes wins for losses.

@@ -369,14 +369,14 @@ WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")
     ("text", "options", "said"),
     [
         ("name\nAda\n", WITH_RANKS[2:], "--roster needs --grades, one of rank, "),
-        ("name\nAda Lovelace\nAda Lovelace\n", WITH_RANKS, "have one network"),
-        ("name,id\nAda,22002\nAda Lovelace,\n", WITH_RANKS, "have one network"),
+        ("name\nAda Lovelace\nAda Lovelace\n", WITH_RANKS, "have the same network"),
+        ("name,id\nAda,22002\nAda Lovelace,\n", WITH_RANKS, "have the same network"),
         ("name\nAda\n", (*WITH_RANKS, "--scale", "1", "1"), "two different numbers"),
         ("name\nAda\n", ("--grades", "anchors", *WITH_RANKS[2:]), "no anchor has played"),
         ("name,id,Mark\nAda,22002,\n", (*WITH_RANKS, "--columns", "grade=M"), "has no column 'M'"),
         (
             TWO, WITH_RANKS,
-            "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Say it by --columns, "
+            "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it with --columns, "
             "such as grade='Week 1 (101)'",
         ),
         ("name\nAda\n", (*WITH_RANKS, "--csv", "roster.csv"), "would overwrite the"),
@@ -384,7 +384,7 @@ WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")
         ("", (*WITH_RANKS[:-1], "missing.csv", "--csv", "season.csv"), "missing.csv"),
         ("", ("--csv", "."), "expected a file to write: got the folder '.'"),
         ("", ("--scale", "1", "10"), "--scale needs --grades, one of rank, "),
-        ("", ("--grades", "rank", "--columns", "name=Name"), "--columns needs --roster"),
+        ("", ("--grades", "rank", "--columns", "name=Name"), "give --roster too"),
     ],
 )
 def test_what_cannot_be_joined_is_one_sentence_and_leaves_nothing(
@@ -395,5 +395,5 @@ def test_what_cannot_be_joined_is_one_sentence_and_leaves_nothing(
     before = sorted(tmp_path.iterdir())
     code, out, errors = tournament("season", league, *options)
     assert (code, errors.count("\n")) == (2, 1) and said in errors
-    assert out == "" or said == "have one network", "the table comes before what is joined to it"
+    assert out == "" or said == "have the same network", "the table comes before what is joined to it"
     assert (sorted(tmp_path.iterdir()), Path("roster.csv").read_text()) == (before, text)

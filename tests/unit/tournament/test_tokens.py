@@ -184,6 +184,6 @@ def test_a_column_that_is_not_known_is_asked_for(tmp_path):
     assert "which column has the names? Its first row is 'Etudiant', 'Email'" in said
     columns = ("--columns", "name=Etudiant")
     said = tournament("tokens", "--teacher", "Emmy", "--league", league, *columns).refusal
-    assert "--columns needs STUDENTS.csv" in said
+    assert "--columns names columns of STUDENTS.csv: give this file too" in said
     assert tournament("tokens", students, "--league", league, *columns)[0] == 0
     assert Tokens(open_ledger(league)).students() == ["Ada_Lovelace"]
