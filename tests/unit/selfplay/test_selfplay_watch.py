@@ -70,7 +70,7 @@ def test_nothing_is_said_of_a_run_that_may_learn(changes):
     [
         ([{}, *[BAD_VALUE] * 3], "value", "0.249, and a constant's 0.250"),
         ([{}, {"double_passes": 0.3}], "double_passes", "30% of the games"),
-        ([{}, {"repeated": 0.21}], "repeated", "21% of the games have the same first 8 moves as another game"),
+        ([{}, {"repeated": 0.21}], "repeated", "21% of the games have the same first 8"),
         ([{}, {"in_network": 0.2}], "in_network", "only 20% of the processor time"),
         ([{}, *[WORSE] * 3], "collapse", "nets/0001.h5"),
         ([of_few(1.0, 10), *[of_few(0.0, 10)] * 3], "collapse", "nets/0001.h5"),

@@ -376,8 +376,8 @@ WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")
         ("name,id,Mark\nAda,22002,\n", (*WITH_RANKS, "--columns", "grade=M"), "has no column 'M'"),
         (
             TWO, WITH_RANKS,
-            "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it with --columns, "
-            "such as grade='Week 1 (101)'",
+            "which column gets the grades, 'Week 1 (101)' or 'Week 2 (102)'? Name it "
+            "with --columns, such as grade='Week 1 (101)'",
         ),
         ("name\nAda\n", (*WITH_RANKS, "--csv", "roster.csv"), "would overwrite the"),
         ("name\nAda\n", (*WITH_RANKS, "--csv", "roster.grades.csv"), "would overwrite the"),
@@ -395,5 +395,5 @@ def test_what_cannot_be_joined_is_one_sentence_and_leaves_nothing(
     before = sorted(tmp_path.iterdir())
     code, out, errors = tournament("season", league, *options)
     assert (code, errors.count("\n")) == (2, 1) and said in errors
-    assert out == "" or said == "have the same network", "the table comes before what is joined to it"
+    assert out == "" or said == "have the same network", "the table comes before the roster"
     assert (sorted(tmp_path.iterdir()), Path("roster.csv").read_text()) == (before, text)
