@@ -7,14 +7,15 @@ from typing import Any
 import keras
 import numpy as np
 
-from golois.constants import PASS, TOURNAMENT_KOMI
+from golois.constants import PASS
 from golois.data.dataset import Dataset
-from golois.go.board import NAMES, Board
+from golois.go.board import NAMES
 from golois.go.coords import point_to_gtp
-from golois.katago.answers import Positions, Predict, answer
-from golois.katago.inputs import Inputs, KatagoRules, game_inputs
+from golois.katago.answers import Predict, answer
+from golois.katago.inputs import Inputs
 from golois.katago.network import Network
 from golois.katago.reading import read_network
+from golois.labels.positions import game_positions, positions_of
 from golois.records.packed_file import Record
 from models.evaluation.measure import BATCH_SIZE, phases
 from models.evaluation.positions import HeldOut
@@ -53,35 +54,15 @@ def teacher_outputs(
     parts = []
     for start in range(0, len(records), BATCH_SIZE):
         batch = records[start : start + BATCH_SIZE]
-        rows = [position_inputs(record, ply, network.pass_alive) for record, ply in batch]
+        rows = [
+            game_positions(record, np.array([ply]), network.pass_alive) for record, ply in batch
+        ]
         inputs = Inputs(*map(np.concatenate, zip(*rows, strict=True)))
         inputs.legal[:, PASS] = ~inputs.legal[:, :PASS].any(axis=1)
-        found = answer(predict, network, Positions(*inputs, np.zeros(len(batch), bool)))
+        found = answer(predict, network, positions_of(inputs))
         parts.append(Outputs(found.policy[:, :PASS], found.white_wins, None))
         on_batch(start + len(batch))
     return Outputs.joined(parts)
-
-
-def position_inputs(record: Record, ply: int, pass_alive: bool = False) -> Inputs:
-    """Return a teacher's inputs of the position before a move of a record.
-
-    Moves before the colours begin to alternate, such as handicap stones, are shown as set up. The
-    rules are the tournament's, with the record's komi, if it has one, to the nearest half.
-    """
-    points, colours = record.points, record.colours
-    start = ply
-    while start > 0 and colours[start - 1] != colours[start]:
-        start -= 1
-    board = Board()
-    for point, colour in zip(points[:start].tolist(), colours[:start].tolist(), strict=True):
-        board.play(point, colour)
-    stones = board.stones().ravel()
-    setup = [(int(stones[point]), int(point)) for point in np.flatnonzero(stones)]
-    komi = TOURNAMENT_KOMI if record.komi is None else round(2 * record.komi) / 2
-    return game_inputs(
-        points[start:ply], [ply - start], KatagoRules(komi),
-        setup=setup, first=int(colours[start]), pass_alive=pass_alive,
-    )  # fmt: skip
 
 
 def records_of(datasets: Sequence[Dataset], positions: HeldOut) -> list[tuple[Record, int]]:

@@ -8,6 +8,7 @@ from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.katago.inputs import board_inputs
 from golois.katago.reading import read_network
+from golois.labels.positions import game_positions
 from golois.records.packed_file import Record
 from models.evaluation.positions import Split, held_out_positions, open_datasets
 from models.evaluation.symmetric import Outputs
@@ -16,7 +17,6 @@ from models.evaluation.teacher import (
     NUM_SHOWN,
     compare,
     largest_disagreements,
-    position_inputs,
     records_of,
     teacher_outputs,
 )
@@ -66,7 +66,7 @@ def test_a_position_of_a_record_is_shown_as_its_board(asked):
         for point, colour in zip(game.points[:ply], game.colours[:ply], strict=True):
             board.play(int(point), int(colour))
         expected = board_inputs([board], 7.5 if game.komi is None else game.komi)
-        found = position_inputs(game, ply)
+        found = game_positions(game, np.array([ply]), False, hide_end=False)
         for ours, theirs in zip(found, expected, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         assert game.points[ply] == positions.moves[row]
@@ -74,21 +74,22 @@ def test_a_position_of_a_record_is_shown_as_its_board(asked):
 
 def test_the_policy_is_over_the_legal_points(asked, said):
     for (game, ply), policy in zip(asked[1], said[1].policy, strict=True):
-        legal = position_inputs(game, ply).legal[0, :PASS]
+        legal = game_positions(game, np.array([ply]), False).legal[0, :PASS]
         assert (policy[~legal] == 0).all() and policy.sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_handicap_stones_are_set_up_and_komi_is_to_the_half():
     moves = ((BLACK, 60), (BLACK, 300), (BLACK, 72), (WHITE, 288), (BLACK, 41), (WHITE, 40))
-    shown = position_inputs(record(*moves, komi=0.3), 5)
+    shown = game_positions(record(*moves, komi=0.3), np.array([5]), False)
     assert shown.white_to_move[0]
     own, other = shown.planes[0, ..., 1].ravel(), shown.planes[0, ..., 2].ravel()
     assert np.flatnonzero(own).tolist() == [288]
     assert np.flatnonzero(other).tolist() == [41, 60, 72, 300]
     last = [np.flatnonzero(shown.planes[0, ..., 9 + ago]).tolist() for ago in range(5)]
-    assert last == [[41], [288], [72], [], []]
+    assert last == [[41], [288], [], [], []]
     assert shown.globals[0, 5] == pytest.approx(0.5 / 20)
-    first = position_inputs(record(*moves), 1)  # before the second stone of three in a row
+    # before the second stone of three in a row
+    first = game_positions(record(*moves), np.array([1]), False)
     assert not first.white_to_move[0] and first.planes[0, ..., 1].sum() == 1
 
 
