@@ -10,8 +10,8 @@ from golois.kit.command import did_you_mean
 
 VARIABLE = "KATAGO_NETWORKS"
 HOW_TO_GET = (
-    "`pip download --no-deps katrain` gets a file to unzip, whose folder katrain/models has one; "
-    "https://katagotraining.org/networks has more"
+    "download one from https://katagotraining.org/networks, or unzip what "
+    "`pip download --no-deps katrain` downloads and look in its folder katrain/models"
 )
 ENDINGS = (".bin.gz", ".txt.gz")
 PUBLISHED = {

@@ -56,6 +56,7 @@ def disagreements_picture(disagreements: Sequence[dict[str, Any]]) -> Figure:
     columns = min(5, len(disagreements))
     rows = -(-len(disagreements) // columns)
     figure = Figure(figsize=(4.6 * columns, 5 * rows), layout="constrained")
+    figure.suptitle("Red and first: the network's move. Blue and second: the teacher's.")
     grid = figure.subplots(rows, columns, squeeze=False).flat
     for axes, row in zip(grid, disagreements, strict=False):
         _draw_stones(axes, np.array(row["stones"]))
