@@ -270,7 +270,7 @@ def test_invalid_evaluations_are_refused_and_forgotten(bad, reason):
 
 
 def test_wrong_use_is_refused_in_words():
-    tree, planes = Tree(Board(), KOMI), np.empty((1, 19, 19, 31), np.float32)
+    tree, planes = Tree(Board(), KOMI), np.zeros((1, 19, 19, 31), np.float32)
     with pytest.raises(GoloisError, match="search before best_move"):
         tree.best_move()
     for words, call in (
