@@ -50,17 +50,8 @@ class Conversation:
         return not self._thread.is_alive()
 
 
-class Controller(Conversation):
-    """Asks an engine with a fake network over GTP."""
-
-    def __init__(self, answer=hashed, *, visits: int = 4, cpu_seconds: float = 0.0, **options):
-        evaluator = FakeEvaluator(busy(answer, cpu_seconds))
-        options = GtpOptions(Limits(visits=visits), **options)
-        super().__init__(
-            lambda lines, output: engine_session(
-                "Ada", "1", evaluator, options, lines, Answers(output)
-            )
-        )
+class GtpConversation(Conversation):
+    """Asks an engine over GTP."""
 
     def hear(self) -> str:
         """One answer, without the empty line at its end."""
@@ -73,6 +64,19 @@ class Controller(Conversation):
         """The answer to one command."""
         self.say(command + "\n")
         return self.hear()
+
+
+class Controller(GtpConversation):
+    """Asks an engine with a fake network over GTP."""
+
+    def __init__(self, answer=hashed, *, visits: int = 4, cpu_seconds: float = 0.0, **options):
+        evaluator = FakeEvaluator(busy(answer, cpu_seconds))
+        options = GtpOptions(Limits(visits=visits), **options)
+        super().__init__(
+            lambda lines, output: engine_session(
+                "Ada", "1", evaluator, options, lines, Answers(output)
+            )
+        )
 
 
 class Asker(Conversation):

@@ -12,7 +12,6 @@ from golois.kit.console import Reporter
 from golois.kit.options import flag
 from golois.kit.run_folder import require_only
 from golois.kit.signals import Stopped, StopRequest
-from papers.fishnet.gtp import serve
 from papers.fishnet.learning import learn
 from papers.fishnet.measuring import Measure, chosen_networks, measure, round_robin
 from papers.fishnet.saved import SavedNetwork
@@ -81,7 +80,6 @@ def run(argv: Sequence[str]) -> int:
         python selfplay.py td league runs/isn_td9 --every 40000      its networks meet each other
         python selfplay.py td select NET.npz --out BOTH.npz          SelNet learns what to search
         python selfplay.py td thresholds NET.npz                     limits of FishNet2's classes
-        python selfplay.py td gtp NET.npz                            plays over GTP
 
     papers/fishnet/README.md explains the options.
     """
@@ -220,19 +218,6 @@ def measure_limits(argv: Sequence[str]) -> int:
     return until_stopped(lambda stop: print_limits(saved, options, games, say, stop))
 
 
-def play_over_gtp(argv: Sequence[str]) -> int:
-    """Answer a GTP controller."""
-    parser = parser_of(play_over_gtp, "td gtp")
-    parser.add_argument("network", type=Path, metavar="NET.npz", help="a network of FishNet")
-    parser.add_argument("--depth", type=int, help="plies of its searches [1: none]")
-    parser.add_argument("--seed", type=int, help="of the moves that are drawn [0]")
-    given = vars(parser.parse_args(argv))
-    path = given["network"]
-    depth = required_number(given, "depth", 1, least=1)
-    serve(SavedNetwork.load(path), f"FishNet {path.stem}", 9, depth, given.get("seed", 0))
-    return 0
-
-
 def required_number(given: dict[str, Any], name: str, default: int, least: int) -> int:
     """An option that is a whole number of `least` or more.
 
@@ -250,5 +235,4 @@ ACTIONS = {
     "league": play_round_robin,
     "select": train_selection,
     "thresholds": measure_limits,
-    "gtp": play_over_gtp,
 }

@@ -1,11 +1,15 @@
-"""`gtp`: a network as a GTP 2 engine on standard input and output."""
+"""`gtp`: a network or another player as a GTP 2 engine on standard input and output."""
 
 import argparse
 import os
 import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TextIO
 
 from golois.constants import TOURNAMENT_KOMI, TOURNAMENT_SECONDS
 from golois.kit.command import escaped, visible_stream
+from golois.kit.options import flag
 from tournament.commands.arguments import (
     add_precision_argument,
     finite,
@@ -13,22 +17,28 @@ from tournament.commands.arguments import (
     positive,
 )
 from tournament.errors import OptionsError
+from tournament.gtp.any_player import player_session
 from tournament.gtp.engine import engine_session
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.protocol import Answers, Lines, Session
 from tournament.gtp.thinking import GtpOptions
 from tournament.intake.artefact import open_network
+from tournament.networks.runtimes import FLOAT32
 from tournament.players.limits import Limits
+from tournament.players.registry import names_player
 
 # What KaTrain decides itself, by the names of the arguments.
 NOT_FOR_KATRAIN = ("seconds", "visits", "komi", "no_resign")
+# What a player by its name has no use for, by the names of the arguments.
+FOR_NETWORKS = ("seconds", "visits", "batch_size", "precision", "no_resign", "katrain")
 
 
 def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument(
-        "network", type=network_path, metavar="NET",
-        help="a run's folder, an .h5 or .keras, an artefact of a league (.onnx), or katago:FILE",
+        "network", type=_player_or_network, metavar="NET|PLAYER",
+        help="a run's folder, an .h5 or .keras, an artefact of a league (.onnx), katago:FILE, or "
+        "another player of Go by name, such as isn:FILE or averagelib",
     )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument(
@@ -63,12 +73,37 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
 def gtp_command(arguments: argparse.Namespace) -> int:
     """Answer the controller until it quits; what libraries print goes to stderr."""
     _refuse_unusable(arguments)
+    output = visible_stream(
+        os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
+    )
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    lines = Lines(sys.stdin.fileno())
+    with ExitStack() as opened:
+        engine = _engine(arguments, lines, output, opened)
+        try:
+            engine.run()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("stopped") from None
+    return 0
+
+
+def _player_or_network(text: str) -> str | Path:
+    return text if names_player(text) else network_path(text)
+
+
+def _engine(
+    arguments: argparse.Namespace, lines: Lines, output: TextIO, opened: ExitStack
+) -> KaTrainEngine | Session:
+    komi = TOURNAMENT_KOMI if arguments.komi is None else arguments.komi
+    if isinstance(arguments.network, str):
+        answers = Answers(output)
+        return player_session(arguments.network, komi, arguments.seed, lines, answers, opened)
     is_timed = arguments.visits is None
     if is_timed and arguments.seconds is None:
         arguments.seconds = TOURNAMENT_SECONDS
     options = GtpOptions(
         Limits(arguments.seconds, arguments.visits),
-        komi=TOURNAMENT_KOMI if arguments.komi is None else arguments.komi,
+        komi=komi,
         seed=arguments.seed,
         resigns=not arguments.no_resign,
     )
@@ -78,28 +113,17 @@ def gtp_command(arguments: argparse.Namespace) -> int:
         is_timed=is_timed,
         precision=arguments.precision,
     )
-    output = visible_stream(
-        os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
-    )
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     known_as = (escaped(network.name), network.version)
-    lines = Lines(sys.stdin.fileno())
-    engine: KaTrainEngine | Session
     if arguments.katrain:
-        engine = KaTrainEngine(*known_as, network.evaluator, options, lines, output)
-    else:
-        engine = engine_session(*known_as, network.evaluator, options, lines, Answers(output))
-    try:
-        engine.run()
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped") from None
-    return 0
+        return KaTrainEngine(*known_as, network.evaluator, options, lines, output)
+    return engine_session(*known_as, network.evaluator, options, lines, Answers(output))
 
 
 def _refuse_unusable(arguments: argparse.Namespace) -> None:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         raise OptionsError("expected standard input, output and error: one of them is closed")
-    for name in NOT_FOR_KATRAIN if arguments.katrain else ():
-        if getattr(arguments, name) is not None:
-            option = name.replace("_", "-")
-            raise OptionsError(f"--{option} is for GTP: with --katrain, KaTrain decides that")
+    is_player = isinstance(arguments.network, str)
+    for name in FOR_NETWORKS if is_player else NOT_FOR_KATRAIN if arguments.katrain else ():
+        if getattr(arguments, name) not in (None, False, FLOAT32):
+            why = "networks" if is_player else "GTP: with --katrain, KaTrain decides that"
+            raise OptionsError(f"{flag(name)} is for {why}")

@@ -5,28 +5,33 @@ from pathlib import Path
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, PASS
+from golois.constants import BOARD_SIZE
 from golois.errors import GoloisError, IllegalMoveError
 from golois.go.board import NAMES, Board
 from golois.go.chains import all_chains
-from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
+from golois.go.coords import BLACK, point_to_gtp
 from golois.sgf.reading import SgfGame, read_sgf
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler
 
 MIN_STONES, MAX_FIXED_STONES = 2, 9
-CORNERS = ("D4", "Q16", "D16", "Q4")
-SIDES = ("D10", "Q10", "K4", "K16")
-CENTRE = "K10"
 STATUSES = ALIVE, DEAD, SEKI = ("alive", "dead", "seki")
 
 
-def fixed_points(num_stones: int) -> list[int]:
-    """Return the points of 2 … 9 handicap stones; raise GtpError if the number is another."""
-    if not MIN_STONES <= num_stones <= MAX_FIXED_STONES:
+def fixed_points(num_stones: int, size: int = BOARD_SIZE) -> list[int]:
+    """Return the points of 2 … 9 handicap stones; raise GtpError if a board has no such number.
+
+    Source: the specification of GTP, section 4.1.1.
+    """
+    most = 0 if size < 7 else MAX_FIXED_STONES if size % 2 and size > 7 else 4
+    if not MIN_STONES <= num_stones <= most:
         raise GtpError("invalid number of stones")
-    centre = (CENTRE,) if num_stones in (5, 7, 9) else ()
-    around = (*CORNERS, *SIDES)[: num_stones - len(centre)]
-    return list(map(gtp_to_point, (*around, *centre)))
+    low = 3 if size >= 13 else 2
+    middle, high = size // 2, size - 1 - low
+    corners = ((high, low), (low, high), (low, low), (high, high))
+    sides = ((middle, low), (middle, high), (high, middle), (low, middle))
+    centre = ((middle, middle),) if num_stones in (5, 7, 9) else ()
+    around = (*corners, *sides)[: num_stones - len(centre)]
+    return [size * row + column for row, column in (*around, *centre)]
 
 
 def chains_by_status(board: Board) -> dict[str, list[list[int]]]:
@@ -50,19 +55,18 @@ def chains_by_status(board: Board) -> dict[str, list[list[int]]]:
 
 
 class GtpGame:
-    """A 19×19 board with a past, as the controller's commands make it.
+    """A board with a past, as the controller's commands make it.
 
     Handicap and set-up stones are moves that cannot be taken back.
     """
 
     def __init__(self, komi: float):
         self.komi = komi
-        self.board = Board()
-        self._num_set_up = 0
+        self.clear(BOARD_SIZE)
 
-    def clear(self) -> None:
-        """Return an empty board; komi stays."""
-        self.board = Board()
+    def clear(self, size: int) -> None:
+        """Begin with an empty board; komi stays."""
+        self.board = Board(size)
         self._num_set_up = 0
 
     def load(self, game: SgfGame, num_moves: int | None) -> None:
@@ -91,7 +95,7 @@ class GtpGame:
         if self.board.num_moves == self._num_set_up:
             raise GtpError("cannot undo")
         *moves, (colour, _) = self.board.moves
-        self.board = _replayed(moves)
+        self.board = _replayed(self.board.size, moves)
         self.board.to_play = colour
 
     def place_handicap(self, points: Sequence[int]) -> None:
@@ -103,9 +107,10 @@ class GtpGame:
         """
         if self.board.num_moves:
             raise GtpError("board not empty")
-        if len(points) < MIN_STONES or PASS in points or len(set(points)) < len(points):
+        board = Board(self.board.size)
+        is_repeated = len(set(points)) < len(points)
+        if len(points) < MIN_STONES or board.pass_point in points or is_repeated:
             raise GtpError("bad vertex list")
-        board = Board()
         for point in points:
             board.play(point, BLACK)
         self.board, self._num_set_up = board, len(points)
@@ -118,37 +123,46 @@ class GtpGame:
     def without_passes(self) -> Board:
         """Return the board as if nobody had passed after the last stone."""
         moves = list(self.board.moves)
-        while moves and moves[-1][1] == PASS:
+        while moves and moves[-1][1] == self.board.pass_point:
             moves.pop()
-        return _replayed(moves)
+        return _replayed(self.board.size, moves)
 
     def is_over(self) -> bool:
         """Return whether the last two moves were passes."""
         last = [point for _, point in self.board.moves[-2:]]
-        return last == [PASS, PASS]
+        return last == [self.board.pass_point] * 2
 
 
-def _replayed(moves: Sequence[tuple[int, int]]) -> Board:
-    board = Board()
+def _replayed(size: int, moves: Sequence[tuple[int, int]]) -> Board:
+    board = Board(size)
     for colour, point in moves:
         board.play_unchecked(point, colour)
     return board
 
 
 class GameCommands:
-    """What a controller asks about the game itself; `begin` is called when another game begins."""
+    """What a controller asks about the game itself; `begin` is called when another game begins.
 
-    def __init__(self, game: GtpGame, begin: Callable[[], None] = lambda: None):
+    `takes_size` says on which boards the engine plays; networks play on 19×19.
+    """
+
+    def __init__(
+        self,
+        game: GtpGame,
+        begin: Callable[[], None] = lambda: None,
+        takes_size: Callable[[int], bool] = BOARD_SIZE.__eq__,
+    ):
         self._game = game
         self._begin = begin
+        self._takes_size = takes_size
 
     def handlers(self) -> dict[str, Handler]:
         """Return the commands by name."""
         return {
             "boardsize": self._begin_on_a_board,
-            "clear_board": lambda arguments: self._clear(),
+            "clear_board": lambda arguments: self._clear(self._game.board.size),
             "komi": self._set_komi,
-            "play": lambda arguments: self._game.play(arguments.colour(), arguments.point()),
+            "play": lambda arguments: self._game.play(arguments.colour(), self._point(arguments)),
             "undo": lambda arguments: self._game.undo(),
             "fixed_handicap": lambda arguments: self._place(arguments.integer()),
             # GTP allows the engine to place fewer stones than it was offered.
@@ -163,30 +177,33 @@ class GameCommands:
         }
 
     def _begin_on_a_board(self, arguments: Arguments) -> None:
-        """Clear the board, whose size the networks fix; some controllers give both sides."""
-        sides = [arguments.integer()]
-        if arguments:
-            sides.append(arguments.integer())
-        if arguments or any(side != BOARD_SIZE for side in sides):
+        """Clear the board, which gets this size; some controllers give both sides."""
+        size = arguments.integer()
+        is_square = not arguments or arguments.integer() == size
+        if arguments or not is_square or not self._takes_size(size):
             raise GtpError("unacceptable size")
-        self._clear()
+        self._clear(size)
 
-    def _clear(self) -> None:
-        self._game.clear()
+    def _clear(self, size: int) -> None:
+        self._game.clear(size)
         self._begin()
+
+    def _point(self, arguments: Arguments) -> int:
+        return arguments.point(self._game.board.size)
 
     def _set_komi(self, arguments: Arguments) -> None:
         self._game.komi = arguments.number()
 
     def _place(self, num_stones: int) -> str:
-        points = fixed_points(num_stones)
+        size = self._game.board.size
+        points = fixed_points(num_stones, size)
         self._game.place_handicap(points)
-        return vertices(points)
+        return vertices(points, size)
 
     def _place_on_points(self, arguments: Arguments) -> None:
         points = []
         while arguments:
-            points.append(arguments.point())
+            points.append(self._point(arguments))
         self._game.place_handicap(points)
 
     def _load(self, arguments: Arguments) -> None:
@@ -217,9 +234,10 @@ class GameCommands:
         status = arguments.word().lower()
         if status not in STATUSES:
             raise GtpError(SYNTAX_ERROR)
-        return "\n".join(map(vertices, chains_by_status(self._game.board)[status]))
+        board = self._game.board
+        return "\n".join(vertices(chain, board.size) for chain in chains_by_status(board)[status])
 
 
-def vertices(points: Iterable[int]) -> str:
+def vertices(points: Iterable[int], size: int = BOARD_SIZE) -> str:
     """Return points as GTP lists them in one line."""
-    return " ".join(map(point_to_gtp, points))
+    return " ".join(point_to_gtp(point, size) for point in points)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
+from golois.constants import BOARD_SIZE
 from golois.errors import ArgumentError, GoloisError
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from tournament.errors import TournamentError
@@ -99,10 +100,10 @@ class Arguments:
         """Return whether the next word is a whole number."""
         return bool(self) and self._words[0].isdigit()
 
-    def point(self) -> int:
-        """Return a vertex or a pass, as a point."""
+    def point(self, size: int = BOARD_SIZE) -> int:
+        """Return a vertex of such a board or a pass, as a point."""
         try:
-            return gtp_to_point(self.word())
+            return gtp_to_point(self.word(), size)
         except ArgumentError:
             raise GtpError(SYNTAX_ERROR) from None
 
