@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
@@ -17,8 +18,9 @@ from tournament.commands.arguments import (
     positive,
 )
 from tournament.errors import OptionsError
-from tournament.gtp.any_player import player_session
+from tournament.gtp.any_player import PlayerCommands
 from tournament.gtp.engine import engine_session
+from tournament.gtp.game import GtpGame
 from tournament.gtp.katrain import KaTrainEngine
 from tournament.gtp.protocol import Answers, Lines, Session
 from tournament.gtp.thinking import GtpOptions
@@ -73,13 +75,13 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
 def gtp_command(arguments: argparse.Namespace) -> int:
     """Answer the controller until it quits; what libraries print goes to stderr."""
     _refuse_unusable(arguments)
-    output = visible_stream(
-        os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
-    )
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    lines = Lines(sys.stdin.fileno())
     with ExitStack() as opened:
-        engine = _engine(arguments, lines, output, opened)
+        new_engine = _engine(arguments, opened)
+        output = visible_stream(
+            os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
+        )
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        engine = new_engine(Lines(sys.stdin.fileno()), output)
         try:
             engine.run()
         except KeyboardInterrupt:
@@ -92,12 +94,13 @@ def _player_or_network(text: str) -> str | Path:
 
 
 def _engine(
-    arguments: argparse.Namespace, lines: Lines, output: TextIO, opened: ExitStack
-) -> KaTrainEngine | Session:
+    arguments: argparse.Namespace, opened: ExitStack
+) -> Callable[[Lines, TextIO], KaTrainEngine | Session]:
+    """Open what plays; return what makes the engine, given its lines and the file it writes to."""
     komi = TOURNAMENT_KOMI if arguments.komi is None else arguments.komi
     if isinstance(arguments.network, str):
-        answers = Answers(output)
-        return player_session(arguments.network, komi, arguments.seed, lines, answers, opened)
+        player = PlayerCommands(arguments.network, GtpGame(komi), arguments.seed, opened)
+        return lambda lines, output: player.session(lines, Answers(output))
     is_timed = arguments.visits is None
     if is_timed and arguments.seconds is None:
         arguments.seconds = TOURNAMENT_SECONDS
@@ -113,10 +116,10 @@ def _engine(
         is_timed=is_timed,
         precision=arguments.precision,
     )
-    known_as = (escaped(network.name), network.version)
+    known = (escaped(network.name), network.version, network.evaluator, options)
     if arguments.katrain:
-        return KaTrainEngine(*known_as, network.evaluator, options, lines, output)
-    return engine_session(*known_as, network.evaluator, options, lines, Answers(output))
+        return lambda lines, output: KaTrainEngine(*known, lines, output)
+    return lambda lines, output: engine_session(*known, lines, Answers(output))
 
 
 def _refuse_unusable(arguments: argparse.Namespace) -> None:

@@ -16,7 +16,11 @@ VERSION = "1"
 
 
 class PlayerCommands:
-    """The moves of a player; a network's clock, analysis and pictures are not for players."""
+    """The moves of a player; a network's clock, analysis and pictures are not for players.
+
+    `opened` keeps what the player needs, such as a program. Raises OptionsError: no player has this
+    name, or the player does not play Go; DataFormatError: a file that is no network of FishNet.
+    """
 
     def __init__(self, name: str, game: GtpGame, seed: int, opened: ExitStack):
         self._name = name
@@ -25,9 +29,11 @@ class PlayerCommands:
         self._opened = opened
         self.begin()
 
-    def handlers(self) -> dict[str, Handler]:
-        """Return the commands by name."""
-        return {"genmove": self._generate}
+    def session(self, lines: Lines, answers: Answers) -> Session:
+        """Return a session under the player's name."""
+        game = GameCommands(self._game, self.begin, self.takes_size)
+        handlers: dict[str, Handler] = {**game.handlers(), "genmove": self._generate}
+        return Session(self._name, VERSION, lines, answers, handlers)
 
     def takes_size(self, size: int) -> bool:
         """Return whether the player plays on such a board."""
@@ -57,19 +63,3 @@ class PlayerCommands:
                 return "resign"
         board.play(move)
         return point_to_gtp(move, board.size)
-
-
-def player_session(
-    name: str, komi: float, seed: int, lines: Lines, answers: Answers, opened: ExitStack
-) -> Session:
-    """Return a session of a player; `opened` keeps what the player needs, such as a program.
-
-    Raises:
-        OptionsError: no player has this name, or the player does not play Go.
-        DataFormatError: a file that is no network of FishNet.
-    """
-    game = GtpGame(komi)
-    player = PlayerCommands(name, game, seed, opened)
-    groups = (GameCommands(game, player.begin, player.takes_size), player)
-    handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
-    return Session(name, VERSION, lines, answers, handlers)

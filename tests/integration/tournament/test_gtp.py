@@ -110,6 +110,8 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
         (["missing.onnx", "--katrain", "--komi", "0"], "--komi is for GTP: with --katrain"),
         (["missing.onnx", "--katrain", "--no-resign"], "--no-resign is for GTP"),
+        (["random", "--visits", "8"], "--visits is for networks"),
+        (["isn:missing.npz"], "missing.npz is not a network of FishNet"),
         *(
             (
                 ["NETWORK", "--batch-size", size],

@@ -8,7 +8,8 @@ import pytest
 
 from tests.gtp_controller import GtpConversation
 from tournament.errors import OptionsError
-from tournament.gtp.any_player import player_session
+from tournament.gtp.any_player import PlayerCommands
+from tournament.gtp.game import GtpGame
 from tournament.gtp.protocol import Answers
 
 FISHNET = f"isn:{Path(__file__).parents[3] / 'data' / 'fishnet9.npz'}"
@@ -24,7 +25,8 @@ def engine(request):
     with ExitStack() as opened:
 
         def make(lines, output):
-            return player_session(request.param, 7.5, 3, lines, Answers(output), opened)
+            player = PlayerCommands(request.param, GtpGame(7.5), 3, opened)
+            return player.session(lines, Answers(output))
 
         with GtpConversation(make) as controller:
             yield controller
@@ -71,9 +73,8 @@ def test_what_cannot_be_done_is_an_error(engine, line):
     ],
 )
 def test_handicap_stones_of_smaller_boards(size, stones, points):
-    with GtpConversation(
-        lambda lines, output: player_session("random", 0, 0, lines, Answers(output), ExitStack())
-    ) as engine:
+    player = PlayerCommands("random", GtpGame(0), 0, ExitStack())
+    with GtpConversation(lambda lines, output: player.session(lines, Answers(output))) as engine:
         assert engine.ask(f"boardsize {size}") == "="
         answer = engine.ask(f"fixed_handicap {stones}")
         assert sorted(answer.split()[1:]) == sorted(points.split())
@@ -84,4 +85,4 @@ def test_handicap_stones_of_smaller_boards(size, stones, points):
 
 def test_a_name_of_no_player_is_refused():
     with pytest.raises(OptionsError):
-        player_session("mohex", 7.5, 0, None, None, ExitStack())
+        PlayerCommands("mohex", GtpGame(7.5), 0, ExitStack())
