@@ -127,6 +127,7 @@ def _refuse_unusable(arguments: argparse.Namespace) -> None:
         raise OptionsError("expected standard input, output and error: one of them is closed")
     is_player = isinstance(arguments.network, str)
     for name in FOR_NETWORKS if is_player else NOT_FOR_KATRAIN if arguments.katrain else ():
-        if getattr(arguments, name) not in (None, False, FLOAT32):
+        value = getattr(arguments, name)
+        if value is not False and value not in (None, FLOAT32):
             why = "networks" if is_player else "GTP: with --katrain, KaTrain decides that"
             raise OptionsError(f"{flag(name)} is for {why}")
