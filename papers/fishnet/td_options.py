@@ -20,16 +20,24 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     size: int = option(9, "points on a side, 2 to 19", least=2, most=19)
-    captured: float = option(0.4, "what a captured stone counts")
-    stone: float = option(0.4, "what a stone counts that is on the board at the end")
-    step: float = option(0.1, "a new stone moves the likelihoods beside it by so much")
-    least_eye: float = option(0.0, "a liberty counts for an eye where one is likelier than this")
+    captured: float = option(Scoring.captured, "what a captured stone counts")
+    stone: float = option(
+        Scoring.stone, "what a stone counts that is on the board at the end"
+    )
+    step: float = option(
+        TdOptions.step, "a new stone moves the likelihoods beside it by so much"
+    )
+    least_eye: float = option(
+        ChainRules.least_eye, "a liberty counts for an eye where one is likelier than this"
+    )
     openings: str = option(
         "", "limits of the classes by a chain's stones, as `td thresholds` prints them"
     )
-    beta: float = option(4.0, "a move is drawn in proportion to e^(beta · value)")
-    trace_decay: float = option(0.9, "the λ of TD(λ)")
-    every_move: bool = option(False, "learn through the opponent's positions as well, as FishNet2")
+    beta: float = option(TdOptions.beta, "a move is drawn in proportion to e^(beta · value)")
+    trace_decay: float = option(TdOptions.trace_decay, "the λ of TD(λ)")
+    every_move: bool = option(
+        TdOptions.every_move, "learn through the opponent's positions as well, as FishNet2"
+    )
     max_moves: int = option(0, "a game ends after so many moves; 0: 3·size²")
     lr: float = option(5e-6, "learning rate, of gradients summed over a game", least=0)
     hidden_scale: float = option(
