@@ -4,6 +4,7 @@
 |-------------------------------------|-----------:|-----------:|--------|
 | 4, 40, 80, stem, patches: budget    |     95,790 |     95,790 | this kit |
 | 4, 32, 64                           |     96,846 |     96,846 | the paper's, narrow |
+| 4, 36, 72, stem, patches, DeiT     |     95,727 |     95,727 | a token for the teacher |
 | 4, 768, 768, 10 planes: paper       | 14,889,678 | 14,889,678 | ViT4 with a value |
 | 4, 768, 768, 10 planes, no value    | 14,851,177 | 14,851,177 | paper's ViT4 |
 | 8, 768, 768, 10 planes, no value    | 29,037,673 | 29,037,673 | paper's ViT8 |
@@ -28,7 +29,13 @@ from models.contract import POLICY_NAME
 from models.parts.attention import dense, layer_norm, mlp
 from models.parts.blocks import board_input, constant_one, learned_array
 from models.parts.diagram import NAMES, block, network
-from models.parts.heads import ValuePerspective, probability_head, turning_planes
+from models.parts.heads import (
+    MOVES_NAME,
+    TEACHER_NAME,
+    ValuePerspective,
+    probability_head,
+    turning_planes,
+)
 from models.parts.relative_positions import DEVIATION
 from models.spec import ModelSpec
 
@@ -46,6 +53,7 @@ def build_vit(
     value_units: int = 50,
     stem: int = 0,
     policy_token: PolicyToken = "class",
+    distillation_token: bool = False,
     planes: int = 31,
     perspective: ValuePerspective = "white",
 ) -> keras.Model:
@@ -54,10 +62,13 @@ def build_vit(
     `width` is channels of a token, which `heads` divide; `hidden` is units of each MLP. The value's
     hidden layer of `value_units` reads the class token; 0 leaves it out. `stem` is filters of each
     of two 3x3 convolutions before the patches; 0 leaves them out. `policy_token`: the class token
-    gives the logits of all points, as published; or each patch's token those of its points. The
-    paper has 10 planes. `perspective`: see `models.parts.heads`. Source: "Imitating Human Go
-    Players via Vision Transformer", 2025; heads and MLP as in its authors' code. The stem after
-    Xiao et al., "Early Convolutions Help Transformers See Better", 2021.
+    gives the logits of all points, as published; or each patch's token those of its points.
+    `distillation_token` adds a token for a teacher's moves: the policy is the mean of both, and
+    `--aux moves,teacher` trains each for its own target. The paper has 10 planes. `perspective`:
+    see `models.parts.heads`. Source: "Imitating Human Go Players via Vision Transformer", 2025;
+    heads and MLP as in its authors' code. The stem after Xiao et al., "Early Convolutions Help
+    Transformers See Better", 2021. The distillation token after Touvron et al., "Training
+    data-efficient image transformers & distillation through attention", 2021.
     """
     if not heads or width % heads:
         raise ValueError(f"heads must divide the width {width}: {heads} does not")
@@ -68,16 +79,22 @@ def build_vit(
         x = layers.Conv2D(stem, 3, padding="same", activation="relu")(x)
     x = layers.Conv2D(width, PATCH, strides=PATCH)(layers.ZeroPadding2D(1)(x))
     x = layers.Reshape((x.shape[1] * x.shape[2], width))(x)
-    x = layers.Concatenate(axis=1)([learned_array(one, (1, width)), x])
+    firsts = 2 if distillation_token else 1
+    x = layers.Concatenate(axis=1)([learned_array(one, (firsts, width)), x])
     x = layers.Add()([x, learned_array(one, x.shape[1:], DEVIATION)])
     for _ in range(blocks):
         x = encoder_block(x, heads, hidden)
     x = layer_norm(x)
-    summary = first_token(x)
+    summary = token(x, 0)
+    name = MOVES_NAME if distillation_token else POLICY_NAME
     if policy_token == "patches":
-        outputs = [patch_policy(x)]
+        policy = patch_policy(x, firsts, name)
     else:
-        outputs = [layers.Dense(361, activation="softmax", name=POLICY_NAME)(summary)]
+        policy = token_policy(summary, name)
+    if distillation_token:
+        of_teacher = token_policy(token(x, 1), TEACHER_NAME)
+        policy = layers.Average(name=POLICY_NAME)([policy, of_teacher])
+    outputs = [policy]
     if value_units:
         hidden_value = dense(summary, value_units, "gelu")
         outputs.append(probability_head(hidden_value, turning_planes(board, perspective)))
@@ -92,22 +109,30 @@ def encoder_block(x, heads: int, hidden: int):
     return layers.Add()([x, mlp(layer_norm(x), hidden)])
 
 
-def first_token(x):
-    """Return the class token: `[B, tokens, C]` to `[B, C]`."""
+def token(x, index: int):
+    """Return one token: `[B, tokens, C]` to `[B, C]`."""
     tokens, width = x.shape[1:]
     x = layers.Reshape((tokens, 1, width))(x)
-    return layers.Flatten()(layers.Cropping2D(((0, tokens - 1), (0, 0)))(x))
+    return layers.Flatten()(layers.Cropping2D(((index, tokens - 1 - index), (0, 0)))(x))
 
 
-def patch_policy(x):
-    """Give each point one logit of its patch's token: `[B, 10, C]`, class first, to `[B, 361]`."""
+def token_policy(x, name: str):
+    """Give all points logits of one token: `[B, C]` to `[B, 361]`."""
+    return layers.Dense(361, activation="softmax", name=name)(x)
+
+
+def patch_policy(x, firsts: int, name: str):
+    """Give each point one logit of its patch's token: `[B, firsts + 9, C]` to `[B, 361]`.
+
+    The `firsts` tokens, which are no patches, come first.
+    """
     tokens, width = x.shape[1:]
-    side = isqrt(tokens - 1)
-    x = layers.Cropping2D(((1, 0), (0, 0)))(layers.Reshape((tokens, 1, width))(x))
+    side = isqrt(tokens - firsts)
+    x = layers.Cropping2D(((firsts, 0), (0, 0)))(layers.Reshape((tokens, 1, width))(x))
     x = layers.Dense(PATCH * PATCH)(layers.Reshape((side, side, width))(x))
     x = layers.Permute((1, 3, 2, 4))(layers.Reshape((side, side, PATCH, PATCH))(x))
     x = layers.Cropping2D(1)(layers.Reshape((side * PATCH, side * PATCH, 1))(x))
-    return layers.Activation("softmax", name=POLICY_NAME)(layers.Flatten()(x))
+    return layers.Activation("softmax", name=name)(layers.Flatten()(x))
 
 
 PICTURE = (

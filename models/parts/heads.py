@@ -22,6 +22,9 @@ the opponent's: an exclusive or of the trunk and one plane, before which a train
 efficientformer and the gated families have no other.
 """
 
+MOVES_NAME, TEACHER_NAME = "moves", "teacher"
+"""Names of policies for training: one learns the moves played, the other one a teacher's moves."""
+
 COLOUR_PLANE = {4: 2, 18: 16, 21: 16}
 """Which plane is 1 where Black is to move, by how many planes there are: those of Hex, of `zero`
 and of NoGo (docs/student/selfplay.md). In the course's planes it is the first."""

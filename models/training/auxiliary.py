@@ -1,10 +1,11 @@
 """Heads for training alone: more to learn from each game than a move and a result.
 
-They stand on the trunk, the last result that policy and value share. What is saved has no such
-head.
+They stand on the trunk, the last result that policy and value share, unless the network has a layer
+of this name. What is saved has no such head.
 """
 
 from collections.abc import Collection
+from functools import partial
 
 import keras
 from keras import layers
@@ -12,7 +13,7 @@ from keras import layers
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.families.nogozero import score_head
 from models.parts.blocks import norm_activation, pointwise
-from models.parts.heads import policy_head
+from models.parts.heads import MOVES_NAME, TEACHER_NAME, policy_head
 
 FILTERS = 32
 
@@ -23,7 +24,10 @@ def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.
     heads = [outputs[POLICY_NAME], outputs[VALUE_NAME]]
     if names:
         trunk = _as_map(trunk_of(network), *network.input_shape[1:3])
-        heads += [AUXILIARY_HEADS[name](trunk) for name in names]
+        own = {layer.name: layer for layer in network.layers}
+        heads += [
+            own[name].output if name in own else AUXILIARY_HEADS[name](trunk) for name in names
+        ]
     return keras.Model(network.inputs, heads)
 
 
@@ -58,15 +62,21 @@ def final_score_head(x):
     return score_head(pointwise(x, FILTERS))
 
 
-def reply_head(x):
-    """Predict the opponent's answer to the move that is played: `[B, points]`, probabilities.
+def move_head(name: str):
+    """Return a head of moves: `[B, points]`, probabilities.
 
-    Source: Wu, "Accelerating Self-Play Learning in Go", 2019, section 3.4.
+    "reply", the opponent's answer, is of Wu, "Accelerating Self-Play Learning in Go", 2019, section
+    3.4; "moves" and "teacher", the two targets of a labelled position, of Touvron et al., "Training
+    data-efficient image transformers & distillation through attention", 2021.
     """
-    return policy_head(x, "linear", name="reply")
+    return partial(policy_head, activation="linear", name=name)
 
 
-AUXILIARY_HEADS = {"ownership": ownership_head, "score": final_score_head, "reply": reply_head}
+AUXILIARY_HEADS = {
+    "ownership": ownership_head,
+    "score": final_score_head,
+    **{name: move_head(name) for name in ("reply", MOVES_NAME, TEACHER_NAME)},
+}
 
 
 def _as_map(x, rows: int, columns: int):

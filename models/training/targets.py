@@ -40,6 +40,10 @@ def final_score(batch: Any) -> np.ndarray:
     return np.clip(score / POINTS_A_UNIT, -MAX_SCORE, MAX_SCORE)
 
 
+def _all_rows(batch: Any) -> np.ndarray:
+    return np.ones(len(batch.planes), np.float32)
+
+
 AUXILIARY = {
     "ownership": Target(
         ("area", "ownership_known"), final_area, lambda batch: batch.ownership_known, "mse", 1.0
@@ -54,10 +58,12 @@ AUXILIARY = {
         "crossentropy",
         0.15,
     ),
+    "moves": Target(("played",), lambda batch: batch.played, _all_rows, "crossentropy", 0.5),
+    "teacher": Target(("policy",), lambda batch: batch.policy, _all_rows, "crossentropy", 0.5),
 }
 """Targets of the auxiliary heads (models/training/auxiliary.py).
 
-The weights: of ownership ResTNet's, of reply KataGo's. That of score is less than a tenth of
+The weights: of ownership ResTNet's, of reply KataGo's, of moves and teacher DeiT's. That of score is less than a tenth of
 NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 points of its moves
 (docs/studies/auxiliary.md).
 """
@@ -86,7 +92,7 @@ def row_weights(
     batch: Any, auxiliary: Iterable[str] = (), shows_played: bool = False
 ) -> dict[str, np.ndarray]:
     """Return which rows have a target, 0 or 1, `[B]` float32 by the name of the output."""
-    every_row = np.ones(len(batch.planes), np.float32)
+    every_row = _all_rows(batch)
     return {
         POLICY_NAME: every_row,
         VALUE_NAME: every_row,

@@ -264,8 +264,11 @@ def _attention() -> keras.Model:
 
 
 def _attention_wide() -> keras.Model:
-    """Attention to fewer points, with other sizes and no biases; and of a board to itself."""
+    """Attention to fewer points, with other sizes, without biases; of a board; within windows."""
     board, x = _stem()
+    x = layers.Reshape((19, 19, 6))(
+        layers.MultiHeadAttention(2, 2, attention_axes=(2,))(*[layers.Reshape((19, 19, 6))(x)] * 2)
+    )
     x = layers.MultiHeadAttention(2, 3)(x, x)
     tokens = layers.Reshape((361, 6))(x)
     fewer = layers.Reshape((81, 6))(layers.AveragePooling2D(2)(x))

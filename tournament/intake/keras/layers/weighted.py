@@ -233,40 +233,56 @@ def _multi_head_attention(builder: Builder, options: dict, found: dict) -> int:
     queries = _project(builder, options, "query", query, depth, 1.0 / sqrt(depth))
     keys = _project(builder, options, "key", key, depth)
     values = _project(builder, options, "value", value, options["value_dim"] or depth)
-    scores = builder.add(ops.MatMul(), queries, builder.add(ops.Transpose((0, 2, 1)), keys))
+    *groups, heads, _, width = builder.shape(values)
+    whole = tuple(range(len(groups) + 1))
+    order = (*whole, len(whole) + 1, len(whole))
+    scores = builder.add(ops.MatMul(), queries, builder.add(ops.Transpose(order), keys))
     chances = builder.add(ops.Softmax(channels_first=False), scores)
     mixed = builder.add(ops.MatMul(), chances, values)
-    heads, tokens, width = builder.shape(mixed)
-    joined = builder.add(ops.Transpose((1, 0, 2)), mixed)
-    joined = builder.add(ops.Reshape((tokens, heads * width)), joined)
-    size = options["output_shape"] or (builder.shape(query)[-1],)
+    joined = builder.add(ops.Transpose(_heads_and_tokens(len(groups))), mixed)
+    *outer, channels = builder.shape(query)
+    joined = builder.add(ops.Reshape((*outer, heads * width)), joined)
+    size = options["output_shape"] or (channels,)
     kernel = builder.weight("attention_output kernel", (heads, width, *size))
     bias = builder.weight("attention_output bias", size) if options["use_bias"] else None
     result = builder.add(ops.Dense(kernel.reshape(heads * width, *size), bias), joined)
-    return result if len(target) == 2 else builder.add(ops.Reshape((*target[:-1], *size)), result)
+    is_board = len(target) != len(builder.shape(query))
+    return builder.add(ops.Reshape((*target[:-1], *size)), result) if is_board else result
 
 
 def _tokens(builder: Builder, options: dict, x: int) -> int:
-    """Return an input as (tokens, channels): the points of a board are its tokens."""
+    """Return an input as (tokens, channels), or as (windows, tokens, channels) by the axes.
+
+    The points of a board are its tokens. Where the axes are the last but one alone, each window has
+    tokens of its own, as in Swin.
+    """
     shape, axes = builder.shape(x), options["attention_axes"]
-    if len(shape) not in (2, 3) or axes not in (None, tuple(range(1, len(shape)))):
+    rank = len(shape)
+    if rank == 3 and axes in ((2,), (-2,)):
+        return x
+    if rank not in (2, 3) or axes not in (None, tuple(range(1, rank))):
         builder.misfit("attention_axes", axes, x,
                        "use layers.Reshape((361, channels)) before it and give no axes")
-    return x if len(shape) == 2 else builder.add(ops.Reshape((prod(shape[:2]), shape[2])), x)
+    return x if rank == 2 else builder.add(ops.Reshape((prod(shape[:2]), shape[2])), x)
 
 
 def _project(
     builder: Builder, options: dict, name: str, x: int, depth: int, scale: float = 1.0
 ) -> int:
-    """Return [heads, tokens, depth] of the input [tokens, channels], times `scale`."""
-    heads, (tokens, channels) = options["num_heads"], builder.shape(x)
+    """Return [windows…, heads, tokens, depth] of [windows…, tokens, channels], times `scale`."""
+    heads, (*outer, channels) = options["num_heads"], builder.shape(x)
     kernel = builder.weight(f"{name} kernel", (channels, heads, depth)) * scale
     bias = None
     if options["use_bias"]:
         bias = builder.weight(f"{name} bias", (heads, depth)).reshape(heads * depth) * scale
     flat = builder.add(ops.Dense(kernel.reshape(channels, heads * depth), bias), x)
-    split = builder.add(ops.Reshape((tokens, heads, depth)), flat)
-    return builder.add(ops.Transpose((1, 0, 2)), split)
+    split = builder.add(ops.Reshape((*outer, heads, depth)), flat)
+    return builder.add(ops.Transpose(_heads_and_tokens(len(outer) - 1)), split)
+
+
+def _heads_and_tokens(num_outer: int) -> tuple[int, ...]:
+    """Return the order of axes in which heads and tokens change places."""
+    return (*range(num_outer), num_outer + 1, num_outer, num_outer + 2)
 
 
 # The two layers of `models/parts/equivariant.py`: free weights become plain kernels. Keras writes
