@@ -89,6 +89,7 @@ COUNTS = [
     ("two_headed", dict(filters=32, planes=10, value_units=0), 99_778, 99_778),
     ("vit", dict(), 95_790, 95_790),
     ("vit", dict(width=32, hidden=64, stem=0, policy_token="class"), 96_846, 96_846),
+    ("vit", dict(width=36, hidden=72, distillation_token=True), 95_727, 95_727),
     ("vit", dict(VIT, value_units=50), 14_889_678, 14_889_678),
     ("vit", dict(VIT), 14_851_177, 14_851_177),
     ("vit", dict(VIT, blocks=8), 29_037_673, 29_037_673),

@@ -63,9 +63,9 @@ AUXILIARY = {
 }
 """Targets of the auxiliary heads (models/training/auxiliary.py).
 
-The weights: of ownership ResTNet's, of reply KataGo's, of moves and teacher DeiT's. That of score is less than a tenth of
-NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training 8 points of its moves
-(docs/studies/auxiliary.md).
+The weights: of ownership ResTNet's, of reply KataGo's, of moves and teacher DeiT's. That of score
+is less than a tenth of NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training
+8 points of its moves (docs/studies/auxiliary.md).
 """
 
 

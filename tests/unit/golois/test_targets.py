@@ -49,12 +49,14 @@ def test_rows_without_a_target_weigh_nothing():
     weights = row_weights(made, AUXILIARY)
     found = {name: rows.tolist() for name, rows in weights.items()}
     assert found == {
-        "policy": [1, 1], "value": [1, 1], "ownership": [1, 0], "score": [1, 0], "reply": [0, 1]
+        **dict.fromkeys(("policy", "value", "moves", "teacher"), [1, 1]),
+        **dict.fromkeys(("ownership", "score"), [1, 0]),
+        "reply": [0, 1],
     }
     targets = labels(made, AUXILIARY)
     assert {name: target.shape for name, target in targets.items()} == {
-        "policy": (2, 361), "value": (2, 1), "ownership": (2, 361), "score": (2, 1),
-        "reply": (2, 361),
+        **dict.fromkeys(("value", "score"), (2, 1)),
+        **dict.fromkeys(("policy", "ownership", "reply", "moves", "teacher"), (2, 361)),
     }
 
 

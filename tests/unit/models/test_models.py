@@ -183,8 +183,19 @@ def test_auxiliary_heads_stand_on_any_network(name):
     assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
     whole = with_auxiliary_heads(network, AUXILIARY_HEADS)
     assert whole.output_names == ["policy", "value", *AUXILIARY_HEADS]
-    assert [tuple(x.shape[1:]) for x in whole.outputs[2:]] == [(361,), (1,), (361,)]
+    assert [x.shape[1] for x in whole.outputs[2:]] == [361, 1, 361, 361, 361]
     assert set(network.layers) < set(whole.layers)
+
+
+def test_a_head_that_the_network_has_is_trained_and_the_policy_is_the_mean_of_both():
+    """DeiT: a class token for the moves played, a distillation token for the teacher's."""
+    network = models.build("vit", **SMALL["vit"], distillation_token=True)
+    whole = with_auxiliary_heads(network, ("moves", "teacher"))
+    assert set(whole.layers) == set(network.layers)
+    assert check_submittable(network) == []
+    policy, _, moves, teacher = answers(whole, np.random.default_rng(0).random((3, *INPUT_SHAPE)))
+    assert np.abs(moves - teacher).max() > 1e-6
+    np.testing.assert_allclose(policy, (moves + teacher) / 2, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", models.REGISTRY)
