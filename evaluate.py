@@ -98,7 +98,7 @@ def open_teacher(options: Options) -> Any:
 
 def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positions: Any) -> Any:
     """Compare a network's answers with the teacher's, and draw where they differ most."""
-    from models.evaluation.pictures import disagreements_picture
+    from models.evaluation.pictures import gallery_picture
     from models.evaluation.teacher import compare, records_of, teacher_outputs
 
     with Progress(tables.console(), "asking the teacher", len(positions)) as steps:
@@ -106,7 +106,8 @@ def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positi
         said = teacher_outputs(teacher.network, teacher.predict, records, steps.show)
     report = compare(answers, said, positions)
     if report["disagreements"]:
-        save_picture(options, disagreements_picture(report["disagreements"]), "disagreements.png")
+        picture = gallery_picture(report["disagreements"], "the teacher's")
+        save_picture(options, picture, "disagreements.png")
     known_as = {"name": teacher.network.name, "sha256": sha256_of(teacher.path)}
     return {"teacher": known_as, **report}
 

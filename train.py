@@ -28,6 +28,7 @@ from golois.kit.command import imports_in_words
 with imports_in_words("train.py"):
     from golois.data.mixture import Mixture
     from golois.kit.command import UsageError, run_in_words
+    from golois.kit.files import write_whole
     from golois.kit.signals import StopRequest
     from golois.planes.derived import num_planes
     from models.catalogue.own import is_own
@@ -36,6 +37,7 @@ with imports_in_words("train.py"):
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
+    from models.training.diagnosis import try_next
     from models.training.games import held_out_batches, open_games, training_sample, warn_of_komi
     from models.training.history import draw_curves
     from models.training.jax_steps import steps_of
@@ -228,9 +230,10 @@ def train(
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
     build_variables(model, held_out[0])
+    outlook = shown_outlook(options, folder, games, model, held_out)
     steps = steps_of(model, options.devices)
     batches = prefetched(sample, state.step)
-    with closing(batches), StopRequest() as stop, Reporter(options, state) as reporter:
+    with closing(batches), StopRequest() as stop, Reporter(options, state, outlook) as reporter:
         while (progress := options.progress(state.step, state.seconds)) < 1:
             if is_over(state, num_stages, progress):
                 return None
@@ -238,7 +241,8 @@ def train(
             rate = schedule(epochs, state.last_loss) * warm_up(epochs, options.warmup_epochs)
             model.optimizer.learning_rate.assign(rate)
             with full_memory_in_words(options):
-                batch = next(batches)
+                with reporter.waiting():
+                    batch = next(batches)
                 state.add_batch(steps.take(batch), len(batch.planes))
             state.schedule = asdict(schedule)
             state.seconds = clock() - started
@@ -259,9 +263,50 @@ def train(
             f"the time was over in stage {state.stage + 1} of {num_stages}: "
             "the network of this stage is kept"
         )
-    print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
-    print(f"to make the run longer: {resumed_with(folder)} {options.twice_as_long()}")
+    show_end(options, folder, games, model, state, outlook.constant_mse)
+    draw_worst(folder, model, state, held_out)
     return 0
+
+
+def shown_outlook(
+    options: Options, folder: TrainingFolder, games: Mixture, model: Any, held_out: list[Any]
+) -> Any:
+    """Print what a run costs and what it can be expected to reach."""
+    from models.training.outlook import Outlook, milliseconds_of
+
+    outlook = Outlook(options, model.network, games, held_out, folder)
+    for line in (*outlook.of_network(milliseconds_of(model, held_out[0])), *outlook.of_games()):
+        print(line)
+    return outlook
+
+
+def show_end(
+    options: Options,
+    folder: TrainingFolder,
+    games: Mixture,
+    model: Any,
+    state: RunState,
+    constant_mse: float,
+) -> None:
+    """Print where the network is, and what to do next."""
+    print(f"finished; the network{use_of(model.network, games)} is {folder.best}, {state.best_of}")
+    longer = f"{resumed_with(folder)} {options.twice_as_long()}"
+    print(f"to make the run longer: {longer}")
+    print(f"try next: {try_next(options, state.history, constant_mse)}")
+    print(f"to measure it: python evaluate.py {quote(str(folder.path))}")
+    if games.features == "course" and not check_submittable(model.network):
+        print(f"to hand it in: python submit.py {quote(str(folder.path))} --name YOUR_NAME")
+
+
+def draw_worst(folder: TrainingFolder, model: Any, state: RunState, held_out: list[Any]) -> None:
+    """Draw the held-out positions that the best weights know least about."""
+    from models.evaluation.gallery import worst_positions
+    from models.evaluation.pictures import gallery_picture
+
+    model.set_weights(state.best_weights)
+    picture = gallery_picture(worst_positions(model, held_out), "the move it should have learned")
+    write_whole(folder.worst, picture.savefig, durable=False)
+    print(f"its worst mistakes: {folder.worst}")
 
 
 def keep_epoch(
@@ -270,7 +315,7 @@ def keep_epoch(
     """Save what an epoch has reached, and show it."""
     folder.save(model, state)
     draw_curves(folder.curves, state.history, options.first_rate)
-    reporter.show_epoch(state.history[-1])
+    reporter.show_epoch(state)
 
 
 def keep_and_stop(
@@ -357,11 +402,6 @@ def run(argv: Sequence[str] | None) -> int:
         elif begins == folder.checkpoint.exists() or folder.stage() != stage:
             raise UsageError(f"another process trained into {folder.path} meanwhile: try again")
         state = RunState() if begins else folder.restore(model, options.first_rate)
-        print(
-            f"{options.model} of {description['parameters']['total']:,} parameters "
-            f"(budget {PARAM_BUDGET:,}) on "
-            f"{description['data']['num_train_positions']:,} positions, into {folder.path}"
-        )
         if not begins:
             go_on(options, folder, state)
         while (code := train(options, folder, games, model, teacher, state)) is None:

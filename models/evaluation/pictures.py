@@ -48,17 +48,17 @@ def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> F
     return figure
 
 
-def disagreements_picture(disagreements: Sequence[dict[str, Any]]) -> Figure:
-    """Draw the positions that `models.evaluation.teacher.compare` lists.
+def gallery_picture(positions: Sequence[dict[str, Any]], of_judge: str) -> Figure:
+    """Draw positions of `models.evaluation.gallery` or of `models.evaluation.teacher.compare`.
 
-    The network's move has a red frame, the teacher's a blue one.
+    The network's move has a red frame, that of its judge, such as "the teacher's", a blue one.
     """
-    columns = min(5, len(disagreements))
-    rows = -(-len(disagreements) // columns)
+    columns = min(5, len(positions))
+    rows = -(-len(positions) // columns)
     figure = Figure(figsize=(4.6 * columns, 5 * rows), layout="constrained")
-    figure.suptitle("Red and first: the network's move. Blue and second: the teacher's.")
+    figure.suptitle(f"Red and first: the network's move. Blue and second: {of_judge}.")
     grid = figure.subplots(rows, columns, squeeze=False).flat
-    for axes, row in zip(grid, disagreements, strict=False):
+    for axes, row in zip(grid, positions, strict=False):
         _draw_stones(axes, np.array(row["stones"]))
         axes.set_aspect("equal")
         opinions = [(row[name], colour) for name, colour in (("student", RED), ("teacher", FRAME))]
@@ -66,7 +66,8 @@ def disagreements_picture(disagreements: Sequence[dict[str, Any]]) -> Figure:
             _frame(axes, gtp_to_point(opinion["move"]), colour)
         shares = ", ".join(f"{o['move']} {100 * o['share']:.0f} %" for o, _ in opinions)
         values = ", ".join(f"{100 * o['value_white']:.0f} %" for o, _ in opinions)
-        title = f"game {row['game']}, move {row['move_number']}, {row['to_play']} to play"
+        where = f"game {row['game']}, move {row['move_number']}, " if "game" in row else ""
+        title = f"{where}{row['to_play']} to play"
         axes.set_title(f"{title}\n{shares}; White wins {values}", fontsize=9)
     return figure
 

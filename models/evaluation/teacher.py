@@ -9,22 +9,17 @@ import numpy as np
 
 from golois.constants import PASS
 from golois.data.dataset import Dataset
-from golois.go.board import NAMES
-from golois.go.coords import point_to_gtp
 from golois.katago.answers import Predict, answer
 from golois.katago.inputs import Inputs
 from golois.katago.network import Network
 from golois.katago.reading import read_network
 from golois.labels.positions import game_positions, positions_of
 from golois.records.packed_file import Record
+from models.evaluation.gallery import LEAST_SHARE, NUM_SHOWN, opinion, shown_board
 from models.evaluation.measure import BATCH_SIZE, phases
 from models.evaluation.positions import HeldOut
-from models.evaluation.probes.ladder_positions import board_of
 from models.evaluation.symmetric import Outputs
 from models.katago import build_katago
-
-NUM_SHOWN = 10
-LEAST_SHARE = 1e-12  # of a move, so that its logarithm is finite
 
 
 class Teacher:
@@ -120,22 +115,11 @@ def _cross_entropy(target: np.ndarray, policy: np.ndarray) -> float:
 def _disagreement(
     student: Outputs, teacher: Outputs, positions: HeldOut, row: int
 ) -> dict[str, Any]:
-    board = board_of(positions.planes(slice(row, row + 1))[0])
     return {
         "file": int(positions.files[row]),
         "game": int(positions.games[row]),
         "move_number": int(positions.plies[row]) + 1,
-        "to_play": NAMES[board.to_play],
-        "stones": board.stones().tolist(),
-        "student": _opinion(student, row),
-        "teacher": _opinion(teacher, row),
-    }
-
-
-def _opinion(outputs: Outputs, row: int) -> dict[str, Any]:
-    move = int(outputs.policy[row].argmax())
-    return {
-        "move": point_to_gtp(move),
-        "share": float(outputs.policy[row, move]),
-        "value_white": float(outputs.value[row]),
+        **shown_board(positions.bits[row : row + 1]),
+        "student": opinion(student.policy[row], student.value[row]),
+        "teacher": opinion(teacher.policy[row], teacher.value[row]),
     }

@@ -33,12 +33,13 @@ def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.
 
 def trunk_of(network: keras.Model):
     """Return the last result that both policy and value are computed from."""
-    of_policy, of_value = (_calls_before(network, name) for name in (POLICY_NAME, VALUE_NAME))
+    of_policy, of_value = (calls_before(network, name) for name in (POLICY_NAME, VALUE_NAME))
     shared = [call for call in of_policy if call in of_value]
     return shared[-1].outputs[0]
 
 
-def _calls_before(network: keras.Model, name: str) -> list:
+def calls_before(network: keras.Model, name: str) -> list:
+    """Return the calls of layers that an output is computed by, in order."""
     output = network.get_layer(name).output
     by_depth = keras.Model(network.inputs, output)._nodes_by_depth
     return [call for depth in sorted(by_depth, reverse=True) for call in by_depth[depth]]

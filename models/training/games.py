@@ -16,7 +16,6 @@ from golois.records.importing import packed_copy
 from golois.records.packed_file import PLAYED_OUT, is_packed
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
-from models.training.steps import constant_errors
 from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
 
 
@@ -114,8 +113,6 @@ def held_out_batches(options: Options, games: Mixture) -> list[Any]:
         games.rows(part, np.zeros_like(part), "validation", targets)
         for part in np.split(positions, borders)
     ]
-    mse, mae = constant_errors(batches)
-    print(f"value of a constant on the held-out positions: MSE {mse:.4f} MAE {mae:.4f}")
     for name in options.aux:
         print(f"{name} loss of a constant there: {constant_loss(name, batches):.4f}")
     return batches

@@ -1,22 +1,36 @@
 """What a run prints while it trains."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from models.training.checkpoint import RunState
+from models.training.diagnosis import warning
+
+if TYPE_CHECKING:
+    from models.training.outlook import Outlook
 
 HEARTBEAT_SECONDS = 30.0
+SPEED_SECONDS = 5.0
+"""How long a run trains before its speed is told."""
+
+BARS = "▁▂▃▄▅▆▇█"
+MOST_BARS = 10
 
 
 class Reporter:
-    """A progress bar on a terminal; elsewhere a line an epoch, and some within long epochs."""
+    """A progress bar on a terminal; elsewhere two lines an epoch, and some within long epochs."""
 
-    def __init__(self, options: Any, state: RunState) -> None:
+    def __init__(self, options: Any, state: RunState, outlook: "Outlook") -> None:
         from golois.kit.console import Console, Progress  # here, so that --help answers at once
 
         self._options = options
+        self._outlook = outlook
         self._began = (state.step, state.seconds)
-        self._positions = state.all_positions
+        self._has_told_speed = False
+        self._pace: _Pace | None = None  # from the second batch on, since the first is compiled
         self._bar = Progress(
             Console(), "preparing the first batch", 1.0, silence=HEARTBEAT_SECONDS, lasting=True
         )
@@ -32,35 +46,92 @@ class Reporter:
         """Print a line, above the bar where there is one."""
         self._bar.say(text)
 
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count the time inside as waiting for data."""
+        started = monotonic()
+        yield
+        if self._pace:
+            self._pace.waited += monotonic() - started
+
     def show_batch(self, state: RunState) -> None:
-        """Move the bar; without one, print a line after a long silence."""
-        speed = (state.all_positions - self._positions) / (state.seconds - self._began[1])
+        """Move the bar; without one, print a line after a long silence. Tell the speed once."""
+        if self._pace is None:
+            self._pace = _Pace(monotonic())
+        else:
+            self._pace.take(state.all_positions)
+        self._pace.positions = state.all_positions
         means = state.means()
-        text = (
-            f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  "
-            f"{_accuracy(means)}  {speed:,.0f} positions/s"
-        )
+        text = f"epoch {len(state.history) + 1}  loss {means['loss']:.3f}  {_accuracy(means)}"
         done = self._options.progress(state.step, state.seconds)
+        if not self._has_told_speed and self._pace.trained > SPEED_SECONDS:
+            self._has_told_speed = True
+            for line in self._outlook.at_the_end(self._pace.speed):
+                self.say(line)
         if self._bar.is_due:
-            self.say(f"{text}  {done:.0%} of the run{self._time_left(done, state.seconds)}")
+            self.say(f"{text}  {self._pace.speed:,.0f} positions/s  {self._rest(done, state)}")
         self._bar.show(done, text)
 
-    def _time_left(self, done: float, seconds: float) -> str:
+    def _rest(self, done: float, state: RunState) -> str:
         gained = done - self._options.progress(*self._began)
         if gained <= 0 or done == 1:
-            return ""
-        return f", about {in_units((seconds - self._began[1]) * (1 - done) / gained)} left"
+            return f"{done:.0%} of the run"
+        left = in_units((state.seconds - self._began[1]) * (1 - done) / gained)
+        return f"{done:.0%} of the run, about {left} left"
 
-    def show_epoch(self, row: Mapping[str, float]) -> None:
-        """Print the results of an epoch, in training and on the held-out positions."""
+    def show_epoch(self, state: RunState) -> None:
+        """Print what an epoch has reached, what it cost, and a warning if something is wrong."""
+        row = state.history[-1]
+        before = state.history[-2] if len(state.history) > 1 else None
+        done = self._options.progress(state.step, state.seconds)
         of_all = f"/{self._options.epochs}" if self._options.epochs else ""
-        self.say(
-            f"epoch {row['epoch']}{of_all}  {row['seconds']:.0f} s  "
-            f"lr {row['learning_rate']:.5f}  "
-            f"training: loss {row['loss']:.3f} {_accuracy(row)} "
-            f"{_value_errors(row)}  "
-            f"held out: loss {row['val_loss']:.3f} {_accuracy(row, 'val_')} "
-            f"{_value_errors(row, 'val_')}" + _of_average(row)
+        bars = sparkline([row["val_policy_accuracy"] for row in state.history])
+        self.say(f"epoch {row['epoch']}{of_all} {bars}  {_measures(row, 'val_', before)}")
+        if "average_val_loss" in row:
+            self.say(f"  averaged: {_measures(row, 'average_val_', before)}")
+        self.say(f"  training: {_measures(row)}  rate {row['learning_rate']:.2g}")
+        pace = self._pace or _Pace(monotonic())
+        self.say(f"  {pace.told(self._outlook)}{self._rest(done, state)}")
+        found = warning(state.history, done, self._outlook.constant_mse, pace.input_share)
+        if found:
+            self.say(f"  note: {found}")
+        if self._pace:
+            self._pace = _Pace(monotonic(), state.all_positions)
+
+
+@dataclass
+class _Pace:
+    """How fast an epoch goes: seconds of its batches, of waiting for them, and positions."""
+
+    now: float
+    positions: int = 0
+    trained: float = 0.0
+    waited: float = 0.0
+    num_trained: int = 0
+
+    def take(self, positions: int) -> None:
+        """Count a batch, given the positions of all batches so far."""
+        now = monotonic()
+        self.trained += now - self.now
+        self.num_trained += positions - self.positions
+        self.now, self.positions = now, positions
+
+    @property
+    def speed(self) -> float:
+        """Positions a second."""
+        return self.num_trained / self.trained if self.trained else 0.0
+
+    @property
+    def input_share(self) -> float:
+        """Share of the time in which the step waited for its batch."""
+        return self.waited / self.trained if self.trained else 0.0
+
+    def told(self, outlook: "Outlook") -> str:
+        if not self.num_trained:
+            return ""
+        share = self.speed * outlook.flops / outlook.peak_flops
+        return (
+            f"{self.speed:,.0f} positions/s, {share:.0%} of peak, {self.input_share:.0%} waiting; "
         )
 
 
@@ -75,6 +146,18 @@ def in_units(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
+def sparkline(values: Sequence[float]) -> str:
+    """Draw the last values as bars, from the lowest to the highest.
+
+    >>> sparkline([0.1, 0.2, 0.3, 0.45])
+    '▁▃▅█'
+    """
+    shown = values[-MOST_BARS:]
+    low, high = min(shown), max(shown)
+    steps = (len(BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(BARS[round((value - low) * steps)] for value in shown)
+
+
 def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
     accuracy = f"{row[f'{prefix}policy_accuracy']:.1%}"
     if f"{prefix}played_accuracy" not in row:
@@ -83,18 +166,15 @@ def _accuracy(row: Mapping[str, float], prefix: str = "") -> str:
     return f"accuracy {accuracy} of the labels, {played} of moves played"
 
 
-def _value_errors(row: Mapping[str, float], prefix: str = "") -> str:
-    """Print how far the value is off; no MAE in an epoch that an earlier version began."""
-    text = f"value MSE {row[f'{prefix}value_mse']:.4f}"
-    mae = row.get(f"{prefix}value_mae")
-    return text if mae is None else f"{text} MAE {mae:.4f}"
-
-
-def _of_average(row: Mapping[str, float]) -> str:
-    if "average_val_loss" not in row:
-        return ""
-    return (
-        f"  averaged: loss {row['average_val_loss']:.3f} "
-        f"{_accuracy(row, 'average_val_')} "
-        f"{_value_errors(row, 'average_val_')}"
-    )
+def _measures(
+    row: Mapping[str, float], prefix: str = "", before: Mapping[str, float] | None = None
+) -> str:
+    """Print accuracy and value errors, with the change since the epoch before."""
+    accuracy, mse = f"{prefix}policy_accuracy", f"{prefix}value_mse"
+    gained = changed = ""
+    if before is not None and accuracy in before:
+        gained = f" ({100 * (row[accuracy] - before[accuracy]):+.1f})"
+        changed = f" ({row[mse] - before[mse]:+.4f})"
+    mae = row.get(f"{prefix}value_mae")  # an epoch that an earlier version began has none
+    errors = f"value MSE {row[mse]:.4f}{changed}" + ("" if mae is None else f" MAE {mae:.4f}")
+    return f"{_accuracy(row, prefix)}{gained}  {errors}"

@@ -71,6 +71,7 @@ class TrainingFolder(RunFolder):
         self.best_with_heads = path / "best_with_heads.h5"
         self.average = path / "average.h5"
         self.last = path / "last.h5"
+        self.worst = path / "worst.png"
 
     def save(self, model: "PackedInput", state: RunState) -> None:
         """Save the run, and after an epoch that lowered its loss also the network in `best.h5`."""

@@ -1,0 +1,98 @@
+"""What is wrong with a run, by its history, and what to try next."""
+
+from collections.abc import Mapping, Sequence
+from math import log
+from typing import Any, NamedTuple
+
+from golois.constants import NUM_POINTS
+from models.training.history import best_epoch
+
+WHAT_WORKS = "docs/student/what-works.md"
+
+UNIFORM_LOSS = log(NUM_POINTS)
+"""Policy loss of a network that finds all points equally likely."""
+
+LEARNED = 0.98
+"""A value MSE above this share of a constant's has learned nothing."""
+
+LATE = 0.25
+"""Share of a run after which its value head should have learned something."""
+
+PATIENCE = 3
+"""Epochs for which the held-out loss may rise, while the training loss falls."""
+
+GAP = 1.1
+"""Held-out over training loss of a network that knows its games by heart."""
+
+MOST_INPUT = 0.3
+"""Share of the time that waiting for batches may take."""
+
+SHORT = 2000
+"""Steps of a training in which a high rate pays."""
+
+
+class Advice(NamedTuple):
+    """A sentence, and the row of WHAT_WORKS that has its measurements; 0 for none."""
+
+    text: str
+    row: int = 0
+
+    def __str__(self) -> str:
+        return self.text + (f" ({WHAT_WORKS}, {self.row})" if self.row else "")
+
+
+def warning(
+    history: Sequence[Mapping[str, float]], done: float, constant_mse: float, input_share: float
+) -> str | None:
+    """Say the worst thing that an epoch shows, or None.
+
+    `done` is the share of the run, `constant_mse` the value MSE of the best constant, and
+    `input_share` the share of the epoch in which the step waited for its batch.
+    """
+    row = history[-1]
+    if row["policy_loss"] > UNIFORM_LOSS:
+        return "the policy is worse than chance: the learning rate is too high"
+    if done >= LATE and row["val_value_mse"] > LEARNED * constant_mse:
+        return "the value head has learned nothing yet: it is as good as a constant"
+    if is_over_fitted(history):
+        return "over-fitting: the held-out loss rises while the training loss falls"
+    if input_share > MOST_INPUT:
+        return f"{input_share:.0%} of the time is spent on waiting for data: close other programs"
+    return None
+
+
+def is_over_fitted(history: Sequence[Mapping[str, float]]) -> bool:
+    """Return whether the held-out loss was best some epochs ago, and the training loss fell since.
+
+    Both losses hold the same penalties; only a clear gap between them counts.
+    """
+    rows = [row for row in history if row.get("stage") == history[-1].get("stage")]
+    if len(rows) <= PATIENCE:
+        return False
+    best, _ = best_epoch(rows)
+    last = rows[-1]
+    is_past = last["epoch"] - best["epoch"] >= PATIENCE and last["loss"] < best["loss"]
+    return is_past and last["val_policy_loss"] > GAP * last["policy_loss"]
+
+
+def try_next(
+    options: Any, history: Sequence[Mapping[str, float]], constant_mse: float
+) -> Advice:
+    """Choose what promises most after a run."""
+    last = history[-1]
+    best, _ = best_epoch(history)
+    if last["policy_loss"] > UNIFORM_LOSS:
+        return Advice(f"a lower learning rate, such as --lr {options.lr / 10:.2g}")
+    if last["val_value_mse"] > LEARNED * constant_mse:
+        return Advice("the value head of the mover: --set perspective=mover", 5)
+    if is_over_fitted(history):
+        return Advice("more games: --data FILE, or a teacher's labels", 9)
+    if options.schedule == "constant":
+        return Advice("a learning rate that falls: --schedule cosine", 1)
+    if options.batch_size > 64:
+        return Advice("smaller batches: --batch-size 64", 2)
+    if options.optimizer == "adam" and last["step"] < SHORT:
+        return Advice("Muon, for a short training: --optimizer muon --lr 0.01", 3)
+    if best["epoch"] == last["epoch"]:
+        return Advice("a longer training, since the last epoch was the best", 10)
+    return Advice("a teacher's labels: python -m golois label", 9)
