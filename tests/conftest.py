@@ -44,13 +44,14 @@ def with_graphs_here(without_graphs: None) -> Iterator[None]:
 
 @pytest.fixture
 def without_curves(monkeypatch) -> None:
-    """Let trainings draw no curves, which take as long as the epochs of a tiny network."""
+    """Let trainings draw nothing, which takes as long as the epochs of a tiny network."""
     import train
     from models.training import run_folder
     from selfplay import loop, page
 
     for module in (train, run_folder, loop):
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
+    monkeypatch.setattr(train, "draw_worst", lambda *_: None)
     monkeypatch.setattr(page, "curve_panels", lambda *_: {})
 
 

@@ -9,19 +9,19 @@ from models.training.history import best_epoch
 
 WHAT_WORKS = "docs/student/what-works.md"
 
-UNIFORM_LOSS = log(NUM_POINTS)
-"""Policy loss of a network that finds all points equally likely."""
+CHANCE_LOSS = 1.1 * log(NUM_POINTS)
+"""Policy loss above that of a network that finds all points equally likely, or nearly so."""
+
+FIRST_STEPS = 20
+"""Batches after which a policy should be better than chance."""
 
 LEARNED = 0.98
-"""A value MSE above this share of a constant's has learned nothing."""
+"""A value MSE above this share of a constant's has learned nothing, in training and held out."""
 
 LATE = 0.25
 """Share of a run after which its value head should have learned something."""
 
-PATIENCE = 3
-"""Epochs for which the held-out loss may rise, while the training loss falls."""
-
-GAP = 1.1
+GAP = 1.25
 """Held-out over training loss of a network that knows its games by heart."""
 
 MOST_INPUT = 0.3
@@ -50,29 +50,31 @@ def warning(
     `input_share` the share of the epoch in which the step waited for its batch.
     """
     row = history[-1]
-    if row["policy_loss"] > UNIFORM_LOSS:
+    if is_worse_than_chance(row):
         return "the policy is worse than chance: the learning rate is too high"
-    if done >= LATE and row["val_value_mse"] > LEARNED * constant_mse:
+    if is_over_fitted(row):
+        gap = row["val_loss"] / row["loss"] - 1
+        return f"over-fitting: the held-out loss is {gap:.0%} above that of training"
+    if done >= LATE and has_no_value(row, constant_mse):
         return "the value head has learned nothing yet: it is as good as a constant"
-    if is_over_fitted(history):
-        return "over-fitting: the held-out loss rises while the training loss falls"
     if input_share > MOST_INPUT:
         return f"{input_share:.0%} of the time is spent on waiting for data: close other programs"
     return None
 
 
-def is_over_fitted(history: Sequence[Mapping[str, float]]) -> bool:
-    """Return whether the held-out loss was best some epochs ago, and the training loss fell since.
+def is_worse_than_chance(row: Mapping[str, float]) -> bool:
+    """Return whether an epoch's policy is worse than one of equal shares."""
+    return row["step"] >= FIRST_STEPS and row["policy_loss"] > CHANCE_LOSS
 
-    Both losses hold the same penalties; only a clear gap between them counts.
-    """
-    rows = [row for row in history if row.get("stage") == history[-1].get("stage")]
-    if len(rows) <= PATIENCE:
-        return False
-    best, _ = best_epoch(rows)
-    last = rows[-1]
-    is_past = last["epoch"] - best["epoch"] >= PATIENCE and last["loss"] < best["loss"]
-    return is_past and last["val_policy_loss"] > GAP * last["policy_loss"]
+
+def has_no_value(row: Mapping[str, float], constant_mse: float) -> bool:
+    """Return whether an epoch's value is no better than a constant, in training either."""
+    return min(row["value_mse"], row["val_value_mse"]) > LEARNED * constant_mse
+
+
+def is_over_fitted(row: Mapping[str, float]) -> bool:
+    """Return whether an epoch's network does far better on the games that it trains on."""
+    return row["val_loss"] > GAP * row["loss"]
 
 
 def try_next(
@@ -81,12 +83,12 @@ def try_next(
     """Choose what promises most after a run."""
     last = history[-1]
     best, _ = best_epoch(history)
-    if last["policy_loss"] > UNIFORM_LOSS:
+    if is_worse_than_chance(last):
         return Advice(f"a lower learning rate, such as --lr {options.lr / 10:.2g}")
-    if last["val_value_mse"] > LEARNED * constant_mse:
-        return Advice("the value head of the mover: --set perspective=mover", 5)
-    if is_over_fitted(history):
+    if is_over_fitted(last):
         return Advice("more games: --data FILE, or a teacher's labels", 9)
+    if has_no_value(last, constant_mse):
+        return Advice("the value head of the mover: --set perspective=mover", 5)
     if options.schedule == "constant":
         return Advice("a learning rate that falls: --schedule cosine", 1)
     if options.batch_size > 64:

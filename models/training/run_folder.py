@@ -54,7 +54,7 @@ def describe_file(dataset: Any) -> dict[str, Any]:
     """Describe what a `golois.Dataset` reads; equal files have equal SHA-256."""
     return {
         "sha256": sha256_of(dataset.file.path),
-        "sources": dataset.file.provenance["sources"],
+        "sources": dataset.file.provenance.get("sources", []),  # none by write_games
         "num_games": len(dataset.file),
         "num_train_positions": dataset.num_positions("train"),
         "num_validation_positions": dataset.num_positions("validation"),

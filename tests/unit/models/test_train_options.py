@@ -61,7 +61,7 @@ from tests.games import altered
         (["--distill-weight", "0.3"], "--distill-weight has no effect without --distill: give"),
         (["--whole-games", "--jit"], "batches of many sizes, and --jit needs one size"),
         (["--whole-games", "--devices=2"], "and --devices needs one size: leave one out"),
-        (["--aux", "dominion"], "--aux must be one of ownership, score, reply, not 'dominion'"),
+        (["--aux", "dominion"], "--aux must be one of ownership, score, reply, moves, teacher, "),
         (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
         (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
@@ -279,16 +279,30 @@ def test_a_metric_that_begins_within_an_epoch_has_no_mean_until_the_next():
     assert state.means() == pytest.approx(batch)
 
 
+class FakeOutlook:
+    """What a run is compared with: a constant's MSE of 0.1, and a machine of 2,000 operations."""
+
+    constant_mse, flops, peak_flops = 0.1, 10.0, 2000.0
+
+    def at_the_end(self, speed):
+        return [f"{speed:.0f} positions/s"]
+
+
 @pytest.mark.parametrize("has_mae", [True, False])
 def test_an_epoch_is_told_with_the_value_errors_that_it_has(has_mae, capsys):
-    row = {"epoch": 1, "seconds": 60.0, "learning_rate": 0.002}
+    row = {"epoch": 1, "seconds": 60.0, "learning_rate": 0.002, "policy_loss": 5.0}
+    row |= {"step": 160}
     for prefix in ("", "val_", "average_val_"):
         row |= {f"{prefix}loss": 5.0, f"{prefix}policy_accuracy": 0.25, f"{prefix}value_mse": 0.09}
         row |= {f"{prefix}value_mae": 0.21} if has_mae else {}
-    train.Reporter(train.Options(epochs=2), RunState()).show_epoch(row)
+    better = {**row, "epoch": 2, "val_policy_accuracy": 0.275, "val_value_mse": 0.085}
+    state = RunState(history=[row, better])
+    train.Reporter(train.Options(epochs=2), state, FakeOutlook()).show_epoch(state)
     told = capsys.readouterr().out
-    assert told.count("value MSE 0.0900") == 3
-    assert told.count("value MSE 0.0900 MAE 0.2100") == 3 * has_mae
+    assert told.count("value MSE 0.0900") == 2 and told.count("value MSE 0.0900 (+0.0000)") == 1
+    assert told.count("MAE 0.2100") == 3 * has_mae
+    assert "epoch 2/2 ▁█  accuracy 27.5% (+2.5)  value MSE 0.0850 (-0.0050)" in told
+    assert max(map(len, told.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -330,11 +344,37 @@ def test_the_rest_of_a_run_is_said_without_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(reporter_module, "HEARTBEAT_SECONDS", -1.0)
     options = train.Options(epochs=2, steps_per_epoch=100, batch_size=10)
     state = RunState(step=20, seconds=100.0)
-    reporter = train.Reporter(options, state)
+    reporter = train.Reporter(options, state, FakeOutlook())
     state.sums, state.num_positions = {"loss": 10.0, "policy_accuracy": 5.0}, 10
     state.step, state.seconds = 60, 300.0
     reporter.show_batch(state)
     assert "30% of the run, about 12 min left" in capsys.readouterr().out
+
+
+def test_the_pace_leaves_out_the_first_batch_and_the_validation(monkeypatch, capsys):
+    """By a clock that goes on by what each step takes: 100 s, then 2 s, half of them waiting."""
+    now = [0.0]
+    monkeypatch.setattr(reporter_module, "monotonic", lambda: now[0])
+    options = train.Options(epochs=2, steps_per_epoch=4, batch_size=100)
+    state = RunState(history=[])
+    means = {"loss": 5.0, "policy_loss": 5.0, "policy_accuracy": 0.2, "value_mse": 0.09}
+    measured = {f"val_{name}": value for name, value in means.items()}
+    reporter = train.Reporter(options, state, FakeOutlook())
+    for _ in range(2):
+        for _ in range(4):
+            with reporter.waiting():
+                now[0] += 1
+            now[0] += 99 if state.step == 0 else 1
+            state.add_batch(means, 100)
+            state.seconds = now[0]
+            reporter.show_batch(state)
+        now[0] += 1000
+        state.end_epoch(0.002, measured)
+        reporter.show_epoch(state)
+    told = capsys.readouterr().out
+    assert told.count("50 positions/s, 25% of peak, 50% waiting") == 2
+    assert told.startswith("50 positions/s\n") and told.count("positions/s") == 3
+    assert told.count("note: 50% of the time is spent on waiting for data") == 2
 
 
 def test_moving_average_does_not_lag():
