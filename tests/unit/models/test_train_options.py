@@ -61,7 +61,7 @@ from tests.games import altered
         (["--distill-weight", "0.3"], "--distill-weight has no effect without --distill: give"),
         (["--whole-games", "--jit"], "batches of many sizes, and --jit needs one size"),
         (["--whole-games", "--devices=2"], "and --devices needs one size: leave one out"),
-        (["--aux", "dominion"], "--aux must be one of ownership, score, reply, not 'dominion'"),
+        (["--aux", "dominion"], "--aux must be one of ownership, score, reply, moves, teacher, not 'dominion'"),
         (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
         (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
