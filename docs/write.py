@@ -3,8 +3,8 @@
     python -m docs.write
 
 A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. NAME is one of `parts`, or the
-dataclass of options that becomes a list, as `MODULE:CLASS`. Further dataclasses behind it have
-their list on the same page: the options that they share with it are left out.
+dataclass of options that becomes a table, as `MODULE:CLASS`. Further dataclasses behind it have
+their table on the same page: the options that they share with it are left out.
 """
 
 import re
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from golois.kit.files import write_whole
-from golois.kit.options import markdown_list
+from golois.kit.options import markdown_table
 from models.training.quiet import import_keras_quietly
 
 FOLDER = Path(__file__).resolve().parent
@@ -39,7 +39,7 @@ def generated(text: str) -> str:
 
 def _content(name: str) -> str:
     if ":" in name:
-        return markdown_list(*map(_dataclass, name.split()))
+        return markdown_table(*map(_dataclass, name.split()))
     return parts()[name]()
 
 

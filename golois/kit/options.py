@@ -1,6 +1,6 @@
 """Options: a frozen dataclass whose fields declare default, help, range and choices.
 
-The command line, the checks and the lists of docs come from the fields.
+The command line, the checks and the tables of docs come from the fields.
 
     @dataclass(frozen=True)
     class Options:
@@ -48,6 +48,12 @@ class Range:
         ends = {"from": self.least, "above": self.above, "up to": self.most, "below": self.below}
         words = [f"{word} {end}" for word, end in ends.items() if end is not None]
         return ", ".join(words) if len(words) == 2 else f"a finite number {words[0]}"
+
+    def formula(self) -> str:
+        """Return the range as a table shows it, such as `≥ 2, < 9`, without lower ends up to 1."""
+        ends = {"≥": self.least, ">": self.above, "≤": self.most, "<": self.below}
+        shown = {sign: end for sign, end in ends.items() if end is not None}
+        return ", ".join(f"{sign} {end}" for sign, end in shown.items() if sign in "≤<" or end > 1)
 
 
 def option(
@@ -182,25 +188,29 @@ def _default(item: Field) -> str:
     return "" if item.default is None else str(item.default)
 
 
-def markdown_list(options: type, *shown: type) -> str:
-    """Return the fields of a dataclass of options as a list of Markdown.
+def markdown_table(options: type, *shown: type) -> str:
+    """Return the fields of a dataclass of options as a table of Markdown.
 
     Fields that it shares with one of the dataclasses `shown`, default and all, are left out.
     """
     above = [_key(item) for other in shown for item in declared(other)]
-    return "\n".join(_line(item) for item in declared(options) if _key(item) not in above)
+    rows = ["| option | default (other values) | |", "|---|---|---|"]
+    for item in declared(options):
+        if _key(item) not in above:
+            cells = (f"`{flag(item.name)}`", _values(item), item.metadata["advice"])
+            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
 
 
 def _key(item: Field) -> tuple[Any, ...]:
     return item.name, item.metadata, item.default
 
 
-def _line(item: Field) -> str:
-    default = "on" if item.default is True else "" if item.default is False else _default(item)
+def _values(item: Field) -> str:
+    default, ends = "" if item.default is False else _default(item), item.metadata["range"]
     choices = [one for one in item.metadata["argument"].get("choices", ()) if one != default]
-    values = ", ".join(filter(None, [default, *choices]))
-    shown = f" ({values})" if values else ""
-    return f"* `{flag(item.name)}`{shown}: {item.metadata['advice']}"
+    others = ", ".join(choices) or (ends.formula() if ends else "")
+    return f"{default} ({others})".strip() if others else default
 
 
 def key_values(texts: list[str]) -> dict[str, str]:

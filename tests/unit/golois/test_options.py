@@ -12,7 +12,7 @@ from golois.kit.options import (
     changed,
     check,
     like,
-    markdown_list,
+    markdown_table,
     option,
     script_parser,
 )
@@ -86,14 +86,16 @@ def test_of_exclusive_options_one_is_read():
         parser.parse_args(["--visits", "5", "--seconds", "1"])
 
 
-def test_a_list_has_the_choices_and_leaves_out_what_another_list_has():
-    assert markdown_list(Options, Search).splitlines() == [
-        "* `--visits`: visits a move [none]",
-        "* `--seconds` (2.0): seconds a move",
-        "* `--share` (0.5): of all",
-        "* `--decay` (0.9): of an average",
-        "* `--player` (puct, gumbel): who plays",
-        "* `--tta`: average over symmetries",
-        "* `--c-puct` (2.0): exploration",
+def test_a_table_has_the_other_values_and_leaves_out_what_another_table_has():
+    rows = markdown_table(Options, Search).splitlines()[2:]
+    assert rows == [
+        "| `--visits` |  | visits a move [none] |",
+        "| `--seconds` | 2.0 | seconds a move |",
+        "| `--share` | 0.5 (≤ 1) | of all |",
+        "| `--decay` | 0.9 (< 1) | of an average |",
+        "| `--player` | puct (gumbel) | who plays |",
+        "| `--tta` |  | average over symmetries |",
+        "| `--c-puct` | 2.0 | exploration |",
     ]
-    assert markdown_list(Search, Search) == ""
+    assert markdown_table(Search, Search).count("\n") == 1
+    assert Range(least=2, below=9).formula() == "≥ 2, < 9"
