@@ -150,3 +150,14 @@ def one_line(text: str) -> str:
     """Return a library's message as it fits a table: one printable line of bounded length."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())[:MAX_LINE]
+
+
+def in_units(seconds: float) -> str:
+    """Spell a length of time in the unit that fits it.
+
+    >>> in_units(40), in_units(1000), in_units(20000)
+    ('40 s', '17 min', '5.6 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"

@@ -8,6 +8,7 @@ from typing import Any
 
 import keras
 
+from golois.kit.command import in_units
 from golois.kit.files import sha256_of
 from golois.kit.run_folder import CheckpointError, read_table
 from models.catalogue.own import title_of
@@ -16,7 +17,6 @@ from models.contract import PARAM_BUDGET, POLICY_NAME, VALUE_NAME, count_paramet
 from models.training.auxiliary import calls_before
 from models.training.forecast import expected
 from models.training.options import EMBEDDED_GAMES, Options
-from models.training.reporter import in_units
 from models.training.run_folder import TrainingFolder
 from models.training.steps import constant_errors, evaluate
 

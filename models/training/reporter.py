@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from golois.kit.command import in_units
 from models.training.checkpoint import RunState
 from models.training.diagnosis import warning
 
@@ -133,17 +134,6 @@ class _Pace:
         return (
             f"{self.speed:,.0f} positions/s, {share:.0%} of peak, {self.input_share:.0%} waiting; "
         )
-
-
-def in_units(seconds: float) -> str:
-    """Spell a length of time in the unit that fits it.
-
-    >>> in_units(40), in_units(1000), in_units(20000)
-    ('40 s', '17 min', '5.6 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -98,7 +98,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
     model = ["--model", "my_net.py:build", "--set", "filters=5", "--set", "temperature=hot"]
     assert train.main([*model, *SMALL, "--epochs", "1", "--out", "run"]) == 0
     out = capsys.readouterr().out
-    assert "parameters (budget 100,000) on" in out and "the network to hand in is" in out
+    assert "parameters (budget 100,000)" in out and "the network to hand in is" in out
     assert train.main(["--resume", "run", "--epochs", "2"]) == 0
     out = capsys.readouterr().out
     assert "resumed after batch 2, in epoch 2 of 2" in out

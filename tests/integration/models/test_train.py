@@ -38,7 +38,7 @@ train.Reporter.show_epoch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 train.main(sys.argv[1:])
 """
 NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
-FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv"}
+FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv", "worst.png"}
 
 pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
 
