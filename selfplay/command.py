@@ -1,23 +1,22 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
 from golois.games.game import Game
-from golois.kit.cluster import Cluster, open_engine
+from golois.kit.cluster import open_engine
 from golois.kit.command import UsageError, run_in_words
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.signals import Stopped, StopRequest
-from golois.kit.this_machine import ThisMachine
 from models.training.quiet import import_keras_quietly
 from selfplay.arguments import going_on, new_run, old_run, parse_arguments
-from selfplay.gpu import Gpu, require_gpu
 from selfplay.layout import Layout
-from selfplay.machines import WANTED, PlaysShards, Shards
+from selfplay.networks import require_gpu
 from selfplay.options import Options
+from selfplay.shards import players_of_shards
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 
@@ -69,15 +68,6 @@ def take_victim(layout: Layout, options: Options) -> None:
         bake_own_network(options.victim, Game(options.rules()), artefact=layout.victim)
         copy = layout.victim.with_suffix(".h5")
         write_whole(copy, Path(options.victim).read_bytes(), durable=False)
-
-
-def players_of_shards(
-    options: Options, cluster: Cluster | None, stop: StopRequest, say: Callable[[str], None]
-) -> PlaysShards:
-    """Who plays: a GPU, the machines of a cluster, or processes of this machine."""
-    if options.device == "cuda":
-        return Gpu(options, stop)
-    return Shards(cluster(WANTED) if cluster else ThisMachine(options.workers), stop, say)
 
 
 def write_beginning(layout: Layout, options: Options) -> None:

@@ -15,12 +15,11 @@ from golois.kit.signals import Stopped, StopRequest
 from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner, open_window
-from selfplay.machines import PlaysShards
 from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.shards import Counts
+from selfplay.shards import Counts, PlaysShards
 from selfplay.watch import double_pass_share, is_over, repeated_share, warnings
 from selfplay.window import batches_behind, inherit, inherited, steps_allowed, steps_before, window
 from tournament.intake.own_network import bake_own_network

@@ -120,7 +120,7 @@ def inherit(layout: Layout, options: Options) -> None:
         write_whole(layout.inherited, json.dumps(sources, indent=2).encode(), durable=False)
     for number, source in enumerate(read_json(layout.inherited)):
         target = layout.games(Shard(0, number))
-        for suffix in (".json", ".games"):  # the counts first, as in play_shard
+        for suffix in (".json", ".games"):  # the counts first, as in play_games
             _take(Path(source).with_suffix(suffix), target.with_suffix(suffix))
 
 
