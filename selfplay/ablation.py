@@ -27,12 +27,11 @@ from models.sweeps.results import markdown_table
 from models.sweeps.runs import KIT, Children
 from models.sweeps.seeds import Measure, table_over_seeds, without_seed
 from selfplay.arguments import complete, parse_arguments, require_files
-from selfplay.journal import read_journal
+from selfplay.journal import is_over, read_journal
 from selfplay.layout import Layout
 from selfplay.learner import settings_of_network
 from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
-from selfplay.watch import is_over
 from tournament.matches.match import results_of
 from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
 

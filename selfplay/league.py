@@ -12,10 +12,10 @@ from golois.kit.console import Console, Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from selfplay.arguments import Matches
-from selfplay.journal import draw_curves, playing_now, read_elo, read_journal
+from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import entrant
-from selfplay.page import write_page
+from selfplay.page import show_run
 from tournament.matches.games import MatchGame
 from tournament.matches.match import results_of
 from tournament.matches.round_robin import Elo, RoundRobin, elo_over_first
@@ -36,8 +36,8 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     here.
     """
     layout, options = matches.layout, matches.options
-    rows, baked = read_journal(layout.journal), baked_iterations(layout)
-    playing = playing_now(rows, baked)
+    baked = baked_iterations(layout)
+    playing = playing_now(read_journal(layout.journal), baked)
     iterations = rated_iterations(baked, playing, every)
     entrants = [
         entrant(f"{one:04}", layout.artefact(one), options, matches.simulations)
@@ -51,9 +51,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
         games = round_robin.play(entrants, stop, advance)
     elo = elo_over_first([entrant.name for entrant in entrants], games)
     _write(layout.league, elo, games)
-    if rows:
-        draw_curves(layout.curves, rows, read_elo(layout.league))
-    write_page(layout, options)
+    show_run(layout, options)
     _show(layout, elo, games, matches.simulations)
     reporter.warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
 
