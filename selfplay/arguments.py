@@ -174,6 +174,31 @@ def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
     return [move for _, move in game.moves]
 
 
+def matches_of_run(
+    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
+) -> tuple[Matches, dict[str, Any]]:
+    """Read a command line that names a run; return its matches, and the command's own options.
+
+    Args:
+        parser: that has the command's own options.
+        argv: the arguments.
+        of_games: which games are counted.
+        games: how many without `--games`.
+        least: how many at least; they are even, since each opening is played with both colours.
+    """
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--games", type=int, help=of_games)
+    parser.add_argument("--simulations", type=int, help="of a network's searches [the run's]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given.pop("run"))
+    options = layout.options()
+    games = required_pairs(given.pop("games", games), least)
+    simulations = given.pop("simulations", options.simulations)
+    if simulations < 1:
+        raise UsageError(f"--simulations must be 1 or more, not {simulations}")
+    return Matches(layout, options, games, simulations), given
+
+
 def until_stopped(act: Callable[[StopRequest], None], *, goes_on: bool = False) -> int:
     """Do something that a signal may stop, and say then if it `goes_on`; return the exit code."""
     with StopRequest() as stop:

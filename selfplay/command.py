@@ -21,11 +21,11 @@ from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 
 FURTHER_COMMANDS = {
-    "measure": "selfplay.further_commands:measure_run",
-    "league": "selfplay.further_commands:rate_run",
-    "ablation": "selfplay.further_commands:ablate",
-    "curriculum": "selfplay.further_commands:teach_in_stages",
-    "attack": "selfplay.further_commands:attack_player",
+    "measure": "selfplay.measuring:measure_run",
+    "league": "selfplay.league:rate_run",
+    "ablation": "selfplay.ablation:ablate",
+    "curriculum": "selfplay.ablation:teach_in_stages",
+    "attack": "selfplay.attack:attack_player",
     "td": "papers.fishnet.command:run",
 }
 """Functions of modules that are imported for these commands only."""

@@ -11,20 +11,37 @@ from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
-from selfplay.arguments import Matches
+from selfplay.arguments import Matches, matches_of_run, parser_of, until_stopped
 from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import entrant
+from selfplay.options import Options
 from selfplay.page import show_run
 from tournament.matches.games import MatchGame
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, RoundRobin, elo_over_first
+from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
 from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
 RATED_BY_DEFAULT = 8
 ERROR_RATE = 0.025
 """Of the note that the network has got worse, on the one side where it can be wrong."""
+
+
+def rate_run(argv: Sequence[str]) -> int:
+    """Rate the networks of a run by games among them.
+
+        python selfplay.py league runs/nogo4 --every 5 --games 40
+
+    The Elo of iteration 0 is 0. The ratings are in league.csv, and curves.png and page.html show
+    them; a league that was stopped goes on.
+    """
+    parser = parser_of(rate_run, "league")
+    parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
+    matches, given = matches_of_run(parser, argv, "for every two networks [20]", games=20, least=2)
+    if (every := given.get("every", 0)) < 1 and "every" in given:
+        raise UsageError(f"--every must be 1 or more, not {every}")
+    return until_stopped(lambda stop: rate_networks(matches, every, stop), goes_on=True)
 
 
 def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
@@ -43,17 +60,25 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
         entrant(f"{one:04}", layout.artefact(one), options, matches.simulations)
         for one in iterations
     ]
-    round_robin = RoundRobin(
-        layout.league_games, options.rules(), matches.games, options.seed, options.workers
-    )
-    reporter, num_pairs = Reporter(), comb(len(entrants), 2)
-    with reporter.bar("pairs of networks", num_pairs) as advance:
-        games = round_robin.play(entrants, stop, advance)
-    elo = elo_over_first([entrant.name for entrant in entrants], games)
+    elo, games = play_round_robin(layout.league_games, options, entrants, matches.games, stop)
     _write(layout.league, elo, games)
     show_run(layout, options)
     _show(layout, elo, games, matches.simulations)
-    reporter.warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
+    Reporter().warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
+
+
+def play_round_robin(
+    folder: Path, options: Options, entrants: Sequence[Entrant], num_games: int, stop: StopRequest
+) -> tuple[dict[str, Elo], list[MatchGame]]:
+    """Let each two networks meet, with a bar; return their Elo over the first one, and the games.
+
+    Games with the same settings are not played again. Raises Stopped: by a signal; the same call
+    goes on; NetworkError: a network cannot be opened.
+    """
+    meeting = RoundRobin(folder, options.rules(), num_games, options.seed, options.workers)
+    with Reporter().bar("pairs of networks", comb(len(entrants), 2)) as advance:
+        games = meeting.play(entrants, stop, advance)
+    return elo_over_first([entrant.name for entrant in entrants], games), games
 
 
 def baked_iterations(layout: Layout) -> list[int]:

@@ -22,13 +22,21 @@ from selfplay.journal import (
     write_journal,
 )
 from selfplay.layout import Layout, first_game, shards_of
-from selfplay.learner import Learner, open_window
+from selfplay.learner import Learner
 from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import show_run
 from selfplay.shards import Counts, PlaysShards
-from selfplay.window import batches_behind, inherit, inherited, steps_allowed, steps_before, window
+from selfplay.window import (
+    batches_behind,
+    inherit,
+    inherited,
+    open_window,
+    steps_allowed,
+    steps_before,
+    window,
+)
 from tournament.intake.own_network import bake_own_network
 from tournament.matches.match import Match, score_of
 from tournament.players.protocol import NewPlayer

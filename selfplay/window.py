@@ -12,6 +12,8 @@ from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.games.rules import Go, NoGo, Rules
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
@@ -49,6 +51,28 @@ def window(
         chosen.append(shard)
         wanted -= sizes[shard]
     return chosen[::-1]
+
+
+def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
+    """The positions of shards; DataFormatError: a damaged shard; UsageError: no targets."""
+    sources = [
+        Dataset(
+            path,
+            seed=options.seed,
+            validation_fraction=0,
+            threads=1,
+            features=options.planes or None,
+            result_share=options.result_share,
+        )
+        for path in shards
+    ]
+    weighted = [(source, count) for source in sources if (count := source.num_positions("train"))]
+    if not weighted:
+        raise UsageError(
+            "no game of the window has a target: start a new run with a higher --full-share, "
+            "fewer --random-moves or more games"
+        )
+    return Mixture(weighted, seed=options.seed)
 
 
 def steps_allowed(options: Options, num_positions: int, step: int) -> int:

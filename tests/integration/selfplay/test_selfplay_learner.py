@@ -18,11 +18,11 @@ from models.parts.heads import probability_head
 from selfplay import loop as selfplay_loop
 from selfplay.journal import num_without_better, read_journal, write_journal
 from selfplay.layout import Layout, Shard
-from selfplay.learner import Learner, open_window
+from selfplay.learner import Learner
 from selfplay.loop import Loop
 from selfplay.oracles import Kept
 from selfplay.shards import Counts
-from selfplay.window import inherit
+from selfplay.window import inherit, open_window
 from tests.small_selfplay import (
     NOT_STOPPED,
     SMALL,
