@@ -33,10 +33,12 @@ from models.sweeps.runs import KIT, Children, only_sweep_of
 from models.sweeps.seeds import Measure, table_over_seeds, without_seed
 from models.training.quiet import import_keras_quietly
 from selfplay.arguments import (
+    GOES_ON,
     complete,
     parse_arguments,
     parser_of,
     require_files,
+    required_number,
     until_stopped,
 )
 from selfplay.journal import is_over, read_journal
@@ -156,8 +158,7 @@ def ablate(argv: Sequence[str]) -> int:
         "--at-once", type=int, help="runs at a time, which share the cores and write logs [1]"
     )
     given = _given_of_file(parser, argv)
-    if (at_once := given.get("at_once", 1)) < 1:
-        raise UsageError(f"--at-once must be 1 or more, not {at_once}")
+    at_once = required_number(given, "at_once", 1, least=1)
     import_keras_quietly()  # which builds every row's network, to check it
     runs, meeting = read_ablation(given["config"], given["out"])
     play = partial(play_all, runs, at_once=at_once)
@@ -211,7 +212,7 @@ def _played(
             reporter.say(compare(runs, meeting, out, children))
             reporter.say(f"written: {out}/table.md")
 
-    return until_stopped(act, goes_on=True)
+    return until_stopped(act, GOES_ON)
 
 
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:

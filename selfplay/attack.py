@@ -20,7 +20,7 @@ from golois.kit.options import Parser, check, option
 from golois.kit.signals import StopRequest
 from models.sweeps.results import markdown_table
 from models.sweeps.seeds import t_quantile
-from selfplay.arguments import parser_of, refuse_idle, until_stopped
+from selfplay.arguments import GOES_ON, parser_of, refuse_idle, until_stopped
 from selfplay.options import Options
 from tournament.matches.games import MatchGame, kept_games, read_kept, read_settings
 from tournament.matches.match import Match, Players
@@ -140,7 +140,7 @@ def attack_player(argv: Sequence[str]) -> int:
             reporter.say(f"compared with {before}: {rise(earlier, played)}")
         reporter.say(f"all games are in {', '.join(map(str, files))}")
 
-    return until_stopped(act, goes_on=True)
+    return until_stopped(act, GOES_ON)
 
 
 def _pair(attacker: NewPlayer, victim: NewPlayer) -> Callable[[], Players]:

@@ -10,9 +10,9 @@ from golois.kit.cluster import open_engine
 from golois.kit.command import UsageError, run_in_words
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest
 from models.training.quiet import import_keras_quietly
-from selfplay.arguments import going_on, new_run, old_run, parse_arguments
+from selfplay.arguments import going_on, new_run, old_run, parse_arguments, until_stopped
 from selfplay.layout import Layout
 from selfplay.networks import require_gpu
 from selfplay.options import Options
@@ -101,31 +101,26 @@ def run(argv: Sequence[str], text: str) -> int:
     learner, reporter = Learner(options), Reporter()
     if options.init_from and not layout.network(0).exists():
         reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
-    with layout.held(), StopRequest() as stop:
-        if not is_resumed:
-            write_beginning(layout, options)
-        else:
+
+    def act(stop: StopRequest) -> None:
+        if is_resumed:
             before = layout.read_config().get("versions", {})
-            if text := changed_versions(before, versions(options.runtime)):
-                reporter.warn({"versions": text})
+            if changes := changed_versions(before, versions(options.runtime)):
+                reporter.warn({"versions": changes})
+        else:
+            write_beginning(layout, options)
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
         actors = players_of_shards(options, cluster, stop, reporter.say)
-        try:
-            loop = Loop(layout, options, learner, reporter, actors, stop)
-            loop.run()
-        except Stopped:
-            assert stop.signal is not None
-            reporter.say(
-                f"stopped by {stop.signal.name}; continue with: "
-                f"{going_on('selfplay.py', layout.path, not_kept)}"
-            )
-            return 128 + stop.signal
-    player = loop.player_after(len(loop.rows) - 1)
-    reporter.say(f"finished; the network that plays is {layout.network(player)}")
-    return 0
+        loop = Loop(layout, options, learner, reporter, actors, stop)
+        loop.run()
+        player = loop.player_after(len(loop.rows) - 1)
+        reporter.say(f"finished; the network that plays is {layout.network(player)}")
+
+    with layout.held():
+        return until_stopped(act, going_on("selfplay.py", layout.path, not_kept))
 
 
 def main(argv: Sequence[str], text: str) -> int:

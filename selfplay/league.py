@@ -11,7 +11,14 @@ from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
-from selfplay.arguments import Matches, matches_of_run, parser_of, until_stopped
+from selfplay.arguments import (
+    GOES_ON,
+    Matches,
+    matches_of_run,
+    parser_of,
+    required_number,
+    until_stopped,
+)
 from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import entrant
@@ -39,9 +46,8 @@ def rate_run(argv: Sequence[str]) -> int:
     parser = parser_of(rate_run, "league")
     parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
     matches, given = matches_of_run(parser, argv, "for every two networks [20]", games=20, least=2)
-    if (every := given.get("every", 0)) < 1 and "every" in given:
-        raise UsageError(f"--every must be 1 or more, not {every}")
-    return until_stopped(lambda stop: rate_networks(matches, every, stop), goes_on=True)
+    every = required_number(given, "every", 0, least=1)
+    return until_stopped(lambda stop: rate_networks(matches, every, stop), GOES_ON)
 
 
 def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:

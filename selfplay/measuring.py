@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from golois.errors import ArgumentError, IllegalMoveError
+from golois.games.game import Game
 from golois.games.rules import Go, NoGo, Rules
-from golois.go.coords import BLACK, point_to_gtp
+from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.console import Console, Reporter
 from golois.kit.files import sha256_of
@@ -27,11 +29,12 @@ from golois.search.options import SearchOptions
 from golois.search.tree import Tree
 from models.sweeps.seeds import t_quantile
 from selfplay.arguments import (
+    GOES_ON,
     Matches,
     matches_of_run,
     parser_of,
-    played_moves,
     refuse_idle,
+    required_number,
     until_stopped,
 )
 from selfplay.journal import playing_now, read_journal
@@ -81,14 +84,26 @@ def measure_run(argv: Sequence[str]) -> int:
         help="show the network's next moves after these, such as C2, not its first moves",
     )
     matches, given = matches_of_run(parser, argv, "games of the match [40]", games=40, least=0)
-    after = played_moves(given["after"], matches.options.rules())
-    if (opening_moves := given.get("opening_moves", OPENING_MOVES)) < 0:
-        raise UsageError(f"--opening-moves must be 0 or more, not {opening_moves}")
+    after = _played_moves(given["after"], matches.options.rules())
+    opening_moves = required_number(given, "opening_moves", OPENING_MOVES, least=0)
     refuse_idle(given, [(("against", "opening_moves"), "--games above 0", matches.games > 0)])
     return until_stopped(
         lambda stop: measure(matches, given.get("against"), opening_moves, after, stop),
-        goes_on=True,
+        GOES_ON,
     )
+
+
+def _played_moves(names: Sequence[str], rules: Rules) -> list[int]:
+    """Moves by GTP names that can begin a game; UsageError: unplayable, or the game is over."""
+    game = Game(rules)
+    try:
+        for name in names:
+            game.play(gtp_to_point(name, rules.size))
+    except (IllegalMoveError, ArgumentError) as error:
+        raise UsageError(f"--after: {error}") from error
+    if game.is_over:
+        raise UsageError("--after is a whole game: give fewer moves")
+    return [move for _, move in game.moves]
 
 
 def measure(
