@@ -1,5 +1,6 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
@@ -35,8 +36,6 @@ FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
 
 def versions(runtime: str) -> dict[str, str]:
     """What plays and trains here."""
-    import platform
-
     import keras
 
     return {
