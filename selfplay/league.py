@@ -8,7 +8,7 @@ from statistics import NormalDist
 from rich.table import Table
 
 from golois.kit.command import UsageError
-from golois.kit.console import Console, Reporter
+from golois.kit.console import Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from selfplay.arguments import (
@@ -140,7 +140,7 @@ def _updated(elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> dict[str, fl
 def _show(
     layout: Layout, elo: Mapping[str, Elo], games: Sequence[MatchGame], simulations: int
 ) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    reporter = Reporter()
     table = Table("network", "Elo", "95 %", "games won", "NoGoZero+'s Elo")
     updated = _updated(elo, games)
     for name, one in sorted(elo.items(), key=lambda item: -item[1].rating):
@@ -152,9 +152,9 @@ def _show(
             f"{sum(results):g} of {len(results)}",
             f"{updated[name]:+.0f}",
         )
-    console.print(table)
+    reporter.say(table)
     best = int(max(elo, key=lambda name: elo[name].rating))
-    console.print(
+    reporter.say(
         f"{simulations} simulations a move; the best by the league is {layout.network(best)}; "
         f"all ratings are in {layout.league}, games to replay in {layout.page}"
     )

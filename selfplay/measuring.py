@@ -20,7 +20,7 @@ from golois.games.game import Game
 from golois.games.rules import Go, NoGo, Rules
 from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
 from golois.kit.command import UsageError
-from golois.kit.console import Console, Reporter
+from golois.kit.console import Reporter
 from golois.kit.files import sha256_of
 from golois.kit.run_folder import write_table
 from golois.kit.signals import Stopped, StopRequest
@@ -122,7 +122,7 @@ def measure(
     the same command goes on with the match.
     """
     layout, options = matches.layout, matches.options
-    console = Console(highlight=False, soft_wrap=True)
+    reporter = Reporter()
     iterations = layout.baked()
     if not iterations:
         raise UsageError(f"{layout.path} has no network to measure yet: let it run on")
@@ -132,18 +132,18 @@ def measure(
         match.find_opponent()
     drawn_openings(options.rules(), matches.games // 2, options.seed, opening_moves)  # likewise
     if is_solvable(options.rules()):
-        _measure_kept(layout, options, iterations, stop, console)
+        _measure_kept(layout, options, iterations, stop, reporter)
     else:
-        console.print(f"{options.rules()} is too large to be solved here")
-    _show_beginning(matches, number, after, console)
+        reporter.say(f"{options.rules()} is too large to be solved here")
+    _show_beginning(matches, number, after, reporter)
     if matches.games:
-        _show_match(match, stop, console)
+        _show_match(match, stop, reporter)
         write_page(layout, options)
-        console.print(f"all matches are in {layout.page}")
+        reporter.say(f"all matches are in {layout.page}")
 
 
 def _measure_kept(
-    layout: Layout, options: Options, iterations: list[int], stop: StopRequest, console: Console
+    layout: Layout, options: Options, iterations: list[int], stop: StopRequest, reporter: Reporter
 ) -> None:
     rules = options.rules()
     count = options.measure_positions or Options.measure_positions
@@ -164,8 +164,8 @@ def _measure_kept(
         name = f"{number}, untrained" if number == 0 else str(number)
         name += ", the best" if number == best else ""
         table.add_row(name, f"{kept[number].share:.1%}", f"{kept[number].of_decisive:.1%}")
-    console.print(table)
-    console.print(
+    reporter.say(table)
+    reporter.say(
         f"{len(won)} won positions of {rules}; random legal moves keep {kept_at_random(won):.1%}; "
         f"all networks are in {layout.measured}"
     )
@@ -183,7 +183,7 @@ def _write(layout: Layout, kept: dict[int, Kept]) -> None:
 
 
 def _show_beginning(
-    matches: Matches, number: int, after: Sequence[int], console: Console
+    matches: Matches, number: int, after: Sequence[int], reporter: Reporter
 ) -> None:
     """Print how the network that plays begins, and by how much the last games of Go were won."""
     layout, options = matches.layout, matches.options
@@ -195,20 +195,20 @@ def _show_beginning(
 
     place = " after " + " ".join(point_to_gtp(move, rules.size) for move in after) if after else ""
     one = found(rules)
-    console.print(f"the network of iteration {number}{place}: {one.in_words(rules.size)}")
+    reporter.say(f"the network of iteration {number}{place}: {one.in_words(rules.size)}")
     if after and isinstance(rules, NoGo):
         game = after_moves(rules, after)
-        console.print(f"{display(game)}\n{prediction(game, one.line)}\n{LEGEND}", markup=False)
+        reporter.say(f"{display(game)}\n{prediction(game, one.line)}\n{LEGEND}")
     if not isinstance(rules, Go):
         return
     if options.komis:
         values = [found(replace(rules, komi=komi)).value_black for komi in options.all_komis()]
         shown = zip(values, options.all_komis(), strict=True)
         words = ", ".join(f"{value:.1%} at komi {komi:g}" for value, komi in shown)
-        console.print(f"Black wins{place} with {words}")
+        reporter.say(f"Black wins{place} with {words}")
     if newest := layout.newest_shards():
         leads = leads_black(stored_games(map(layout.games, newest), rules.max_moves))
-        _show_leads(leads, f"of iteration {newest[0].iteration}", console)
+        _show_leads(leads, f"of iteration {newest[0].iteration}", reporter)
 
 
 @dataclass(frozen=True)
@@ -252,9 +252,9 @@ def beginning(
     return Beginning(moves, value if game.to_play == BLACK else 1 - value, lines[0])
 
 
-def _show_leads(leads: Sequence[int], of_games: str, console: Console) -> None:
+def _show_leads(leads: Sequence[int], of_games: str, reporter: Reporter) -> None:
     if leads:
-        console.print(
+        reporter.say(
             f"{len(leads)} games {of_games} were played out: on average Black has "
             f"{mean_lead(leads)}, without komi"
         )
@@ -285,15 +285,15 @@ def stored_games(
             yield replace(rules, max_moves=max_moves), games[index].points.tolist()
 
 
-def _show_match(match: "KeptMatch", stop: StopRequest, console: Console) -> None:
+def _show_match(match: "KeptMatch", stop: StopRequest, reporter: Reporter) -> None:
     games, rules = match.play(stop), match.matches.options.rules()
-    console.print(
+    reporter.say(
         f"the network of iteration {match.number} against "
         f"{match.against or 'the untrained network'}, {match.matches.simulations} simulations "
         f"a move: {_in_words(games)}"
     )
     if isinstance(rules, Go):
-        _show_leads(leads_black((rules, game.moves) for game in games), "of the match", console)
+        _show_leads(leads_black((rules, game.moves) for game in games), "of the match", reporter)
 
 
 def _in_words(games: list[MatchGame]) -> str:
