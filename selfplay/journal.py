@@ -1,7 +1,4 @@
-"""The journal of a run: one row an iteration, and what the rows say.
-
-They tell in words what goes wrong, and when the run is over.
-"""
+"""The journal of a run, one row an iteration; what goes wrong in a run, and when it is over."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

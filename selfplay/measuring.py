@@ -1,4 +1,4 @@
-"""`selfplay.py measure`: networks of a run, by solved positions, by how they begin, by a match."""
+"""`selfplay.py measure`: solved positions, the beginning of a game, and a match."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The networks of a run: as what is asked positions, and as players that meet others."""
+"""The networks of a run, opened to answer positions or to play."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run shows: its curves, and its page, one file with games of Go, NoGo and Hex to replay."""
+"""The curves of a run, and its page, one file with games of Go, NoGo and Hex to replay."""
 
 import io
 import re

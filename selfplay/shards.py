@@ -1,6 +1,7 @@
-"""An iteration's shards: games that depend on their numbers alone, and what plays them.
+"""An iteration's shards of games, and who plays them: processes, a cluster or a GPU.
 
-A shard is the same from any core of this machine or of a cluster's machines.
+A shard depends on the network, the options, the seed and its numbers alone. So it is the same on
+any core of this machine or of a cluster's machines.
 """
 
 import json
