@@ -61,8 +61,9 @@ def pool_rows(pools: list[Pool], seconds: float) -> Iterator[list[str]]:
 
     import_keras_quietly()
     from selfplay.learner import Learner
+    from selfplay.networks import open_network
     from selfplay.options import Options
-    from selfplay.shards import TimedNetwork, open_network
+    from selfplay.shards import TimedNetwork
     from tournament.intake.own_network import bake_own_network
 
     for pool in pools:

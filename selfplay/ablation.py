@@ -1,19 +1,24 @@
-"""Runs of a TOML file from several seeds (docs/student/sweep.md), and what each option changes."""
+"""`selfplay.py ablation` and `curriculum`: the runs of a TOML file, and how their networks differ.
+
+docs/student/sweep.md explains the file.
+"""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
-from math import comb, isfinite
+from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
-from golois.kit.options import flag
+from golois.kit.options import Parser, flag
 from golois.kit.processes import last_line
+from golois.kit.signals import Stopped, StopRequest
 from models.errors import ModelsError
 from models.sweeps.entries import (
     Entry,
@@ -24,17 +29,26 @@ from models.sweeps.entries import (
     take_table,
 )
 from models.sweeps.results import markdown_table
-from models.sweeps.runs import KIT, Children
+from models.sweeps.runs import KIT, Children, only_sweep_of
 from models.sweeps.seeds import Measure, table_over_seeds, without_seed
-from selfplay.arguments import complete, parse_arguments, require_files
-from selfplay.journal import read_journal
+from models.training.quiet import import_keras_quietly
+from selfplay.arguments import (
+    GOES_ON,
+    complete,
+    parse_arguments,
+    parser_of,
+    require_files,
+    required_number,
+    until_stopped,
+)
+from selfplay.journal import is_over, read_journal
 from selfplay.layout import Layout
-from selfplay.learner import settings_of_network
+from selfplay.league import play_round_robin
 from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
-from selfplay.watch import is_over
+from tournament.errors import EngineError
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
+from tournament.matches.round_robin import Elo, Entrant
 
 REPEATED = ("set",)
 
@@ -132,6 +146,75 @@ MEASURES = (
 )
 
 
+def ablate(argv: Sequence[str]) -> int:
+    """Run what a TOML file lists, and compare the last networks of the runs.
+
+        python selfplay.py ablation papers/nogozero/table2.toml
+
+    The table is printed and written to table.md; the same command goes on after a stop.
+    """
+    parser = parser_of(ablate, "ablation")
+    parser.add_argument(
+        "--at-once", type=int, help="runs at a time, which share the cores and write logs [1]"
+    )
+    given = _given_of_file(parser, argv)
+    at_once = required_number(given, "at_once", 1, least=1)
+    import_keras_quietly()  # which builds every row's network, to check it
+    runs, meeting = read_ablation(given["config"], given["out"])
+    play = partial(play_all, runs, at_once=at_once)
+    return _played(runs, meeting, given["out"], play, has_logs=at_once > 1)
+
+
+def teach_in_stages(argv: Sequence[str]) -> int:
+    """Run the stages that a TOML file lists, each from the games of the one before.
+
+        python selfplay.py curriculum papers/nogozero/curriculum.toml
+
+    The last networks of the stages meet. The table with their Elo is printed and written to
+    table.md; the same command goes on after a stop.
+    """
+    given = _given_of_file(parser_of(teach_in_stages, "curriculum"), argv)
+    import_keras_quietly()
+    stages, meeting = read_curriculum(given["config"], given["out"])
+    return _played(stages, meeting, given["out"], partial(play_stages, stages))
+
+
+def _given_of_file(parser: Parser, argv: Sequence[str]) -> dict[str, Any]:
+    """Read a command line that names a TOML file of runs, and where they lie."""
+    parser.add_argument("config", type=Path, metavar="FILE.toml", help="what to run and compare")
+    parser.add_argument("--out", type=Path, help="folder of the runs [runs/FILE]")
+    given = vars(parser.parse_args(argv))
+    return {"out": Path("runs") / given["config"].stem, **given}
+
+
+def _played(
+    runs: Sequence[Run],
+    meeting: Meeting,
+    out: Path,
+    play: Callable[[Children, Reporter], list[Run]],
+    has_logs: bool = False,
+) -> int:
+    """Let runs be played, then compared; the exit code."""
+    for run in runs:
+        run.require_same_options()
+    reporter = Reporter()
+
+    def act(stop: StopRequest) -> None:
+        with only_sweep_of(out, reporter.say) as lock:
+            children = Children(lock, stop)
+            finished = play(children, reporter)
+            if stop.signal:
+                raise Stopped
+            if len(finished) < len(runs):
+                failed = [run for run in runs if run not in finished]
+                names = ", ".join(str(run.log) if has_logs else run.name for run in failed)
+                raise EngineError(f"these runs failed: {names}; the same command tries again")
+            reporter.say(compare(runs, meeting, out, children))
+            reporter.say(f"written: {out}/table.md")
+
+    return until_stopped(act, GOES_ON)
+
+
 def read_ablation(path: Path, out: Path) -> tuple[list[Run], Meeting]:
     """Read a file, and check it before hours of runs; UsageError: options that can't run."""
     content = read_toml(path)
@@ -212,12 +295,9 @@ def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children
     """Let the last networks meet; return the table and differences. Stopped: by a signal."""
     entrants = [run.entrant(meeting.simulations) for run in runs]
     options = runs[0].options
-    round_robin = RoundRobin(
-        out / "league", options.rules(), meeting.games, options.seed, options.workers
+    elo, games = play_round_robin(
+        out / "league", options, entrants, meeting.games, children.stop
     )
-    with Reporter().bar("pairs of networks", comb(len(runs), 2)) as advance:
-        games = round_robin.play(entrants, children.stop, advance)
-    elo = elo_over_first([entrant.name for entrant in entrants], games)
     finished = [
         Finished(run, elo[entrant.name], list(results_of(entrant.name, games)))
         for run, entrant in zip(runs, entrants, strict=True)
@@ -279,6 +359,8 @@ def _checked(runs: list[Run], path: Path) -> list[Run]:
 
 def _run(entry: Entry, out: Path) -> Run:
     require_known(entry.given, ("preset", *_names(Options)), "those of selfplay.py --help")
+    from selfplay.learner import settings_of_network
+
     arguments = entry.spelled(Options, REPEATED)
     layout = Layout(out / "runs" / entry.name)
     try:

@@ -7,10 +7,6 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from golois.errors import ArgumentError, IllegalMoveError
-from golois.games.game import Game
-from golois.games.rules import Rules
-from golois.go.coords import gtp_to_point
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
@@ -47,6 +43,9 @@ CONDITIONS: Sequence[tuple[Sequence[str], str, Callable[[Options], bool]]] = (
     (OF_SGD, "--optimizer sgd", lambda options: options.optimizer == "sgd"),
 )
 """Options that do nothing without others, and how those are written."""
+
+GOES_ON = "the same command goes on"
+"""What a command says that is stopped, and finds its work again."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +136,9 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
 
 
 def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:
-    """The command line, as `selfplay.py td`, that goes on with a run and `given` options."""
+    """How a command, such as `selfplay.py td`, goes on with a run and `given` options."""
     options = [word for name, value in given.items() for word in (flag(name), str(value))]
-    return f"python {command} {shlex.join(['--resume', str(folder), *options])}"
+    return f"continue with: python {command} {shlex.join(['--resume', str(folder), *options])}"
 
 
 def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
@@ -154,6 +153,13 @@ def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
 
 
+def required_number(given: Mapping[str, Any], name: str, default: int, least: int) -> int:
+    """An option that is a whole number, or its default; UsageError: less than `least` is given."""
+    if name in given and given[name] < least:
+        raise UsageError(f"{flag(name)} must be {least} or more, not {given[name]}")
+    return given.get(name, default)
+
+
 def required_pairs(games: int, least: int) -> int:
     """A number of games, each opening with both colours."""
     if games < least or games % 2:
@@ -161,27 +167,37 @@ def required_pairs(games: int, least: int) -> int:
     return games
 
 
-def played_moves(names: Sequence[str], rules: Rules) -> list[int]:
-    """Moves by GTP names that can begin a game; UsageError: unplayable, or the game is over."""
-    game = Game(rules)
-    try:
-        for name in names:
-            game.play(gtp_to_point(name, rules.size))
-    except (IllegalMoveError, ArgumentError) as error:
-        raise UsageError(f"--after: {error}") from error
-    if game.is_over:
-        raise UsageError("--after is a whole game: give fewer moves")
-    return [move for _, move in game.moves]
+def matches_of_run(
+    parser: Parser, argv: Sequence[str], of_games: str, games: int, least: int
+) -> tuple[Matches, dict[str, Any]]:
+    """Read a command line that names a run; return its matches, and the command's own options.
+
+    Args:
+        parser: that has the command's own options.
+        argv: the arguments.
+        of_games: which games are counted.
+        games: how many without `--games`.
+        least: how many at least; they are even, since each opening is played with both colours.
+    """
+    parser.add_argument("run", type=Path, metavar="DIR", help="folder of a run")
+    parser.add_argument("--games", type=int, help=of_games)
+    parser.add_argument("--simulations", type=int, help="of a network's searches [the run's]")
+    given = vars(parser.parse_args(argv))
+    layout = Layout(given.pop("run"))
+    options = layout.options()
+    games = required_pairs(given.pop("games", games), least)
+    simulations = required_number(given, "simulations", options.simulations, least=1)
+    return Matches(layout, options, games, simulations), given
 
 
-def until_stopped(act: Callable[[StopRequest], None], *, goes_on: bool = False) -> int:
-    """Do something that a signal may stop, and say then if it `goes_on`; return the exit code."""
+def until_stopped(act: Callable[[StopRequest], None], then: str = "") -> int:
+    """Do something that a signal may stop, and say `then` how it goes on; return the exit code."""
     with StopRequest() as stop:
         try:
             act(stop)
         except Stopped:
             assert stop.signal is not None
-            if goes_on:
-                Reporter().say(f"stopped by {stop.signal.name}; the same command goes on")
+            if then:
+                Reporter().say(f"stopped by {stop.signal.name}; {then}")
             return 128 + stop.signal
     return 0

@@ -1,12 +1,12 @@
-"""`selfplay.py attack`: how often one player beats another from given openings.
+"""`selfplay.py attack`: how often players beat another from given openings.
 
 Source: Wu, Wu, Shih, Ju and Wu, "ResTNet: Defense against Adversarial Policies via Transformer in
 Computer Go", 2025, table 7: 30 games from each of 24 openings, which it does not print.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
@@ -15,11 +15,18 @@ from typing import Any
 from golois.constants import TOURNAMENT_KOMI
 from golois.games.rules import Rules
 from golois.kit.command import UsageError
-from golois.kit.options import check, option
+from golois.kit.console import Reporter
+from golois.kit.options import Parser, check, option
+from golois.kit.signals import StopRequest
 from models.sweeps.results import markdown_table
 from models.sweeps.seeds import t_quantile
+from selfplay.arguments import GOES_ON, parser_of, refuse_idle, until_stopped
 from selfplay.options import Options
-from tournament.matches.games import MatchGame, read_kept, read_settings
+from tournament.matches.games import MatchGame, kept_games, read_kept, read_settings
+from tournament.matches.match import Match, Players
+from tournament.matches.openings import Opening, drawn_openings, read_openings
+from tournament.matches.opponents import describe_opponents, file_digest, opened_opponent
+from tournament.players.protocol import NewPlayer
 from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 
 ATTACKER, VICTIM = "attacker", "victim"
@@ -49,10 +56,6 @@ class Attack:
                 f"--games must be even, not {self.games}, unless --attacker names a colour"
             )
 
-    def simulations_of_victim(self) -> int:
-        """Of the victim's searches."""
-        return self.victim_simulations or self.simulations
-
     def options(self) -> Options:
         """Rules and searches, as a run has them. Raises UsageError: a value out of range."""
         return Options(game=self.game, size=self.size, komi=self.komi, swap=self.swap)
@@ -77,6 +80,114 @@ class Rise:
             f"a rise of {self.points:+.2f} points, with a standard error of {self.error:.2f} over "
             f"{self.openings} openings{found}"
         )
+
+
+def attack_player(argv: Sequence[str]) -> int:
+    """Let players attack another from openings, and say how often each wins.
+
+        python selfplay.py attack best.h5 runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
+        python selfplay.py attack runs/go9 scripted:edge scripted:ring random
+
+    The games are kept, so that the same command goes on after a stop.
+    """
+    given = vars(_parser().parse_args(argv))
+    victim, attackers = given.pop("victim"), given.pop("attackers")
+    paths, out = given.pop("openings", []), given.pop("out", Path("runs") / "attack.csv")
+    before = given.pop("before", None)
+    if out.suffix != ".csv":
+        raise UsageError(f"--out must end in .csv, not be {out}")
+    attack = Attack(**given)
+    refuse_idle(given, (
+        (("komi",), "--game go", attack.game == "go"),
+        (("swap",), "--game hex", attack.game == "hex"),
+    ))  # fmt: skip
+    if paths and "drawn" in given:
+        raise UsageError("--drawn has no effect with --openings: leave it out")
+    if before and len(attackers) > 1:
+        raise UsageError("--before compares with one attacker: name one")
+    options, reporter = attack.options(), Reporter()
+    rules = options.rules()
+    openings = (
+        read_openings(paths, rules) if paths else drawn_openings(rules, attack.drawn, attack.seed)
+    )
+    opened = [
+        opened_opponent(name, rules, options.of_matches(), simulations, options.runtime)
+        for name, simulations in [
+            (victim, attack.victim_simulations or attack.simulations),
+            *((name, attack.simulations) for name in attackers),
+        ]
+    ]
+    match = Match(
+        rules, openings, attack.games, attack.seed, attack.attacker, (ATTACKER, VICTIM)
+    )
+    settings = [_settings(attack, (victim, name), openings) for name in attackers]
+    files = files_of(out, attackers)
+    earlier = read_earlier(before, settings[0], rules) if before else []
+
+    def act(stop: StopRequest) -> None:
+        found = {}
+        num_games = attack.games * len(openings) * len(attackers)
+        with opened[0] as first, reporter.bar("games", num_games) as advance:
+            for name, file, own, opener in zip(
+                attackers, files, settings, opened[1:], strict=True
+            ):
+                with opener as second, kept_games(file, own, rules) as kept:
+                    both = _pair(second, first)
+                    found[name] = match.play(both, stop, kept=kept, on_game=advance)
+        played = found[attackers[0]]
+        reporter.say(attacks_table(played) if len(attackers) == 1 else attackers_table(found))
+        if earlier:
+            reporter.say(f"compared with {before}: {rise(earlier, played)}")
+        reporter.say(f"all games are in {', '.join(map(str, files))}")
+
+    return until_stopped(act, GOES_ON)
+
+
+def _pair(attacker: NewPlayer, victim: NewPlayer) -> Callable[[], Players]:
+    return lambda: (attacker, victim)
+
+
+def _parser() -> Parser:
+    parser = parser_of(attack_player, "attack")
+    parser.add_argument(
+        "victim", metavar="VICTIM", help=f"who is attacked: {describe_opponents()}"
+    )
+    parser.add_argument(
+        "attackers", nargs="+", metavar="ATTACKER", help="who attacks, named in the same way"
+    )
+    parser.add_argument(
+        "--openings",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help=".sgf, or a text file with an opening in each line",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="file of the games, .csv [runs/attack.csv]; of several attackers, each has its own, "
+        "FILE_ATTACKER.csv",
+    )
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="FILE.csv",
+        help="games of another attacker on this victim, to compare the rates",
+    )
+    parser.add_fields(Attack)
+    return parser
+
+
+def _settings(
+    attack: Attack, sides: tuple[str, str], openings: Sequence[Opening]
+) -> dict[str, Any]:
+    """What the games of an attack are of."""
+    return {
+        "players": sides,
+        "networks": [file_digest(name) for name in sides],
+        **asdict(attack),
+        "openings": [[opening.name, *opening.moves] for opening in openings],
+    }
 
 
 def attacks_table(played: Sequence[MatchGame]) -> str:

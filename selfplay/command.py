@@ -1,32 +1,32 @@
 """The command line of selfplay.py: a new run, one that goes on, or a further command."""
 
-from collections.abc import Callable, Mapping, Sequence
+import platform
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
 from golois.games.game import Game
-from golois.kit.cluster import Cluster, open_engine
+from golois.kit.cluster import open_engine
 from golois.kit.command import UsageError, run_in_words
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
-from golois.kit.signals import Stopped, StopRequest
-from golois.kit.this_machine import ThisMachine
+from golois.kit.signals import StopRequest
 from models.training.quiet import import_keras_quietly
-from selfplay.arguments import going_on, new_run, old_run, parse_arguments
-from selfplay.gpu import Gpu, require_gpu
+from selfplay.arguments import going_on, new_run, old_run, parse_arguments, until_stopped
 from selfplay.layout import Layout
-from selfplay.machines import WANTED, PlaysShards, Shards
+from selfplay.networks import require_gpu
 from selfplay.options import Options
+from selfplay.shards import players_of_shards
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.runtimes import require_precision
 
 FURTHER_COMMANDS = {
-    "measure": "selfplay.further_commands:measure_run",
-    "league": "selfplay.further_commands:rate_run",
-    "ablation": "selfplay.further_commands:ablate",
-    "curriculum": "selfplay.further_commands:teach_in_stages",
-    "attack": "selfplay.further_commands:attack_player",
+    "measure": "selfplay.measuring:measure_run",
+    "league": "selfplay.league:rate_run",
+    "ablation": "selfplay.ablation:ablate",
+    "curriculum": "selfplay.ablation:teach_in_stages",
+    "attack": "selfplay.attack:attack_player",
     "td": "papers.fishnet.command:run",
 }
 """Functions of modules that are imported for these commands only."""
@@ -36,8 +36,6 @@ FIRST_COMMAND = "python selfplay.py --preset nogo4 --minutes 3"
 
 def versions(runtime: str) -> dict[str, str]:
     """What plays and trains here."""
-    import platform
-
     import keras
 
     return {
@@ -71,15 +69,6 @@ def take_victim(layout: Layout, options: Options) -> None:
         write_whole(copy, Path(options.victim).read_bytes(), durable=False)
 
 
-def players_of_shards(
-    options: Options, cluster: Cluster | None, stop: StopRequest, say: Callable[[str], None]
-) -> PlaysShards:
-    """Who plays: a GPU, the machines of a cluster, or processes of this machine."""
-    if options.device == "cuda":
-        return Gpu(options, stop)
-    return Shards(cluster(WANTED) if cluster else ThisMachine(options.workers), stop, say)
-
-
 def write_beginning(layout: Layout, options: Options) -> None:
     """Write what a new run has before its first network."""
     layout.require_new()
@@ -111,31 +100,26 @@ def run(argv: Sequence[str], text: str) -> int:
     learner, reporter = Learner(options), Reporter()
     if options.init_from and not layout.network(0).exists():
         reporter.say(f"weights to begin with: {learner.begin_with(options.init_from)}")
-    with layout.held(), StopRequest() as stop:
-        if not is_resumed:
-            write_beginning(layout, options)
-        else:
+
+    def act(stop: StopRequest) -> None:
+        if is_resumed:
             before = layout.read_config().get("versions", {})
-            if text := changed_versions(before, versions(options.runtime)):
-                reporter.warn({"versions": text})
+            if changes := changed_versions(before, versions(options.runtime)):
+                reporter.warn({"versions": changes})
+        else:
+            write_beginning(layout, options)
         reporter.say(
             f"{options.rules()} with a {options.model} of {learner.network.count_params():,} "
             f"parameters, into {layout.path}"
         )
         actors = players_of_shards(options, cluster, stop, reporter.say)
-        try:
-            loop = Loop(layout, options, learner, reporter, actors, stop)
-            loop.run()
-        except Stopped:
-            assert stop.signal is not None
-            reporter.say(
-                f"stopped by {stop.signal.name}; continue with: "
-                f"{going_on('selfplay.py', layout.path, not_kept)}"
-            )
-            return 128 + stop.signal
-    player = loop.player_after(len(loop.rows) - 1)
-    reporter.say(f"finished; the network that plays is {layout.network(player)}")
-    return 0
+        loop = Loop(layout, options, learner, reporter, actors, stop)
+        loop.run()
+        player = loop.player_after(len(loop.rows) - 1)
+        reporter.say(f"finished; the network that plays is {layout.network(player)}")
+
+    with layout.held():
+        return until_stopped(act, going_on("selfplay.py", layout.path, not_kept))
 
 
 def main(argv: Sequence[str], text: str) -> int:

@@ -1,19 +1,20 @@
-"""The journal of a run: one row an iteration, as a CSV, as curves and as a line on the screen."""
+"""The journal of a run, one row an iteration; what goes wrong in a run, and when it is over."""
 
-import io
-import re
-from collections.abc import Mapping, Sequence
-from math import isfinite, nan
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from golois.kit.files import write_whole
+import numpy as np
+
+from golois.go.symmetry import point_table
 from golois.kit.run_folder import read_table, write_table
-from selfplay.watch import Row
+from golois.records.packed_file import GameFile
+from selfplay.options import Options
 from tournament.matches.round_robin import Elo
+from tournament.ratings.bradley_terry import share_gap_interval
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+Row = Mapping[str, float]
 
 COLUMNS = (
     "iteration",
@@ -51,21 +52,41 @@ COLUMNS = (
 )
 """docs/student/selfplay.md explains the columns. Only the last four differ between machines."""
 
-ELO = "Elo over the untrained network, with 95 %"
-MOVES = "moves a game"
-PANELS: Mapping[str, Sequence[str]] = {
-    "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),
-    "squared error of the value": ("value_mse", "value_mse_of_a_constant"),
-    "wins kept": ("kept",),
-    "shares": ("black_wins", "beaten", "gate_share", "in_network"),
-    MOVES: ("moves_a_game",),
+FIRST_MOVES = 8
+LEAST_POINTS = 25
+"""On smaller boards games repeat by nature."""
+
+NO_BETTER_THAN_A_CONSTANT = 0.98
+IN_A_ROW = 3
+DISCARDED_IN_A_ROW = 5
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between which numbers a column of the journal should lie, and what is said otherwise."""
+
+    words: str
+    least: float = -inf
+    most: float = inf
+
+
+BOUNDS: Mapping[str, Bounds] = {
+    "double_passes": Bounds(
+        "two early passes end {:.0%} of the games: try more simulations, or a komi half a point "
+        "away from the fair komi",
+        most=0.05,
+    ),
+    "repeated": Bounds(
+        f"{{:.0%}} of the games have the same first {FIRST_MOVES} moves as another game, up to "
+        "symmetry: raise --early-moves or --early-temperature",
+        most=0.2,
+    ),
+    "in_network": Bounds(
+        "the network uses only {:.0%} of the processor time of the games: a larger network would "
+        "cost little",
+        least=0.5,
+    ),
 }
-"""Columns of the journal that are drawn, by the title of their panel."""
-
-PANEL_INCHES = (4.6, 3.2)
-"""Of a panel on the page of a run; a screen of 400 pixels shows it at about its own size."""
-
-IN_PERCENT = ("wins kept", "shares")
 
 
 def read_elo(path: Path) -> dict[int, Elo]:
@@ -91,6 +112,12 @@ def playing_now(rows: Sequence[Row], baked: Sequence[int]) -> int:
 def write_journal(path: Path, rows: Sequence[Row]) -> None:
     """Write all rows; what was not measured is left empty."""
     write_table(path, COLUMNS, [[_cell(row.get(name, nan)) for name in COLUMNS] for row in rows])
+
+
+def _cell(value: float) -> str:
+    if not isfinite(value):
+        return ""
+    return str(int(value)) if value == int(value) else f"{value:.6g}"
 
 
 def line(row: Row) -> str:
@@ -122,91 +149,132 @@ def _losses(row: Row) -> str:
     return f"policy {_number(row['policy_loss'])}, {errors}"
 
 
-def draw_curves(path: Path, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
-    """Draw what the rows have of the panels, and Elo, by all games so far; perhaps nothing."""
-    from matplotlib.figure import Figure
-
-    titles = _titles(rows, elo)
-    if not titles:
-        return
-    places: list[Any] = [titles[first : first + 2] for first in range(0, len(titles), 2)]
-    if len(places[-1]) == 1:
-        places[-1] *= 2  # the last one is as wide as two
-    figure = Figure(figsize=(11, 4 * len(places)), layout="constrained")
-    for title, axes in figure.subplot_mosaic(places).items():
-        axes.set(title=title)
-        _draw_panel(axes, title, rows, elo)
-    write_whole(path, figure.savefig, durable=False)
+def _number(value: float) -> str:
+    return f"{value:.3f}" if isfinite(value) else "–"
 
 
-def curve_panels(rows: Sequence[Row], elo: Mapping[int, Elo]) -> dict[str, str]:
-    """Draw the panels of `draw_curves` for a page, as SVG by title, in the colour of its text."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    panels = {}
-    for title in _titles(rows, elo):
-        figure, text = Figure(figsize=PANEL_INCHES, layout="constrained"), io.StringIO()
-        with rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
-            _draw_panel(figure.subplots(), title, rows, elo)
-            figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-        panels[title] = _inline(text.getvalue())
-    return panels
-
-
-def _inline(svg: str) -> str:
-    """Prepare an SVG of matplotlib for a page: without a header, names of groups and a size."""
-    head, body = re.sub(r'<g id="[^"]*"', "<g", svg[svg.index("<svg") :]).split(">", 1)
-    head = re.sub(r' (width|height)="[^"]*"', "", head).replace("<svg", '<svg aria-hidden="true"')
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    body = body.replace("#000000", "currentColor").replace("<text", '<text fill="currentColor"')
-    return f"{head}>{body}"
+def repeated_share(files: Iterable[Path]) -> float:
+    """The share of games whose eight first moves, up to symmetry, repeat; NaN below 25 points."""
+    beginnings: list[tuple] = []
+    for path in files:
+        games = GameFile.open(path)
+        if games.size**2 < LEAST_POINTS:
+            return nan
+        symmetries = (0, 3) if games.game == "hex" else range(8)
+        beginnings += [
+            _beginning(games[i].points, games.size, symmetries) for i in range(len(games))
+        ]
+    return 1 - len(set(beginnings)) / len(beginnings) if beginnings else nan
 
 
-def _titles(rows: Sequence[Row], elo: Mapping[int, Elo]) -> list[str]:
-    measured = {name for row in rows for name, value in row.items() if isfinite(value)}
-    titles = [title for title, names in PANELS.items() if measured & {*names}]
-    return titles + ([ELO] if elo and rows else [])
+def double_pass_share(files: Iterable[Path]) -> float:
+    """The share of games of Go that two passes end before a quarter is filled; else NaN."""
+    ends: list[bool] = []
+    for path in files:
+        games = GameFile.open(path)
+        if games.game != "go":
+            return nan
+        for i in range(len(games)):
+            points = games[i].points
+            is_early = len(points) - 2 < games.size**2 / 4
+            ends.append(is_early and points[-2:].tolist() == 2 * [games.size**2])
+    return float(np.mean(ends)) if ends else nan
 
 
-def _draw_panel(axes: "Axes", title: str, rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
-    from matplotlib.ticker import PercentFormatter
-
-    axes.set(xlabel="games")
-    if title == ELO:
-        _draw_elo(axes, rows, elo)
-        return
-    for name in PANELS[title]:
-        shown = [row for row in rows if isfinite(row.get(name, nan))]
-        if shown:
-            games, values = [row["games"] for row in shown], [row[name] for row in shown]
-            # Unclipped, so that a line at 0 or 100 % is as thick as elsewhere.
-            axes.plot(games, values, ".-", label=name.replace("_", " "), clip_on=False)
-    if len(axes.lines) > 1:
-        axes.legend(framealpha=0)
-    if title in IN_PERCENT:
-        axes.set_ylim(0, 1)
-        axes.yaxis.set_major_formatter(PercentFormatter(1))
-    if title == MOVES:
-        axes.set_ylim(0, 1.1 * axes.dataLim.ymax)
+def warnings(rows: Sequence[Row]) -> dict[str, str]:
+    """What is wrong after the last of a journal's rows: a sentence by the name of its kind."""
+    trained = [row for row in rows if row["iteration"] > 0]
+    if not trained:
+        return {}
+    accepted = [row for row in trained if row["player"] == row["iteration"]]  # by the gate, if any
+    found = {
+        "value": _value_at_the_mean(trained),
+        "gate": _stuck_at_the_gate(trained[-1]),
+        "collapse": _collapse(accepted),
+    }
+    found |= {name: _beyond(trained[-1].get(name, nan), BOUNDS[name]) for name in BOUNDS}
+    return {kind: text for kind, text in found.items() if text}
 
 
-def _draw_elo(axes: "Axes", rows: Sequence[Row], elo: Mapping[int, Elo]) -> None:
-    shown = [row for row in rows if row["iteration"] in elo]
-    ratings = [elo[int(row["iteration"])] for row in shown]
-    axes.errorbar(
-        [row["games"] for row in shown],
-        [one.rating for one in ratings],
-        [one.halfwidth for one in ratings],
-        capsize=3,
+def best_row(rows: Sequence[Row]) -> Row | None:
+    """The row of the network that keeps most of the wins, the earliest of equals; None if none."""
+    measured = [row for row in rows if isfinite(row.get("kept", nan))]
+    return max(measured, key=lambda row: row["kept"], default=None)
+
+
+def _beginning(points: np.ndarray, size: int, symmetries: Iterable[int]) -> tuple:
+    tables = (np.append(point_table(size)[symmetry], size * size) for symmetry in symmetries)
+    return min(tuple(table[points[:FIRST_MOVES]].tolist()) for table in tables)
+
+
+def _beyond(number: float, bounds: Bounds) -> str:
+    return bounds.words.format(number) if number < bounds.least or number > bounds.most else ""
+
+
+def _value_at_the_mean(rows: Sequence[Row]) -> str:
+    last = [row for row in rows[-IN_A_ROW:] if isfinite(row.get("value_mse", nan))]
+    if len(last) < IN_A_ROW or any(
+        row["value_mse"] < NO_BETTER_THAN_A_CONSTANT * row["value_mse_of_a_constant"]
+        for row in last
+    ):
+        return ""
+    row = last[-1]
+    return (
+        f"for {IN_A_ROW} iterations the value head has been no better than a constant: its squared "
+        f"error is {row['value_mse']:.3f}, and a constant's {row['value_mse_of_a_constant']:.3f}"
     )
 
 
-def _cell(value: float) -> str:
-    if not isfinite(value):
+def _stuck_at_the_gate(row: Row) -> str:
+    discarded = row["iteration"] - row["player"]
+    if discarded < DISCARDED_IN_A_ROW:
         return ""
-    return str(int(value)) if value == int(value) else f"{value:.6g}"
+    return (
+        f"the gate has discarded the last {discarded:.0f} networks: in a new run, a higher --reuse "
+        "trains longer before each match"
+    )
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if isfinite(value) else "–"
+def _collapse(rows: Sequence[Row]) -> str:
+    best = best_row(rows)
+    if best is None:
+        return ""
+    since = [row for row in rows if row["iteration"] > best["iteration"]][-IN_A_ROW:]
+    if len(since) < IN_A_ROW or any(not _is_below(row, best) for row in since):
+        return ""
+    return (
+        f"the network has become worse: it keeps {since[-1]['kept']:.1%} of the wins, and the "
+        f"network of iteration {best['iteration']:.0f} kept {best['kept']:.1%}; the best network "
+        f"is nets/{int(best['iteration']):04}.h5"
+    )
+
+
+def _is_below(row: Row, best: Row) -> bool:
+    """Whether one share lies below another by more than chance explains, at 95 %."""
+    _, most = share_gap_interval(*_kept(row), *_kept(best))
+    return most < 0
+
+
+def _kept(row: Row) -> tuple[float, int]:
+    count = int(row["kept_positions"])
+    return row["kept"] * count, count
+
+
+def is_over(options: Options, rows: Sequence[Row]) -> bool:
+    """Whether all iterations are done, or the next would take more than the journal's time left."""
+    if not rows:
+        return False
+    seconds = [row["seconds"] for row in rows]
+    return (
+        (options.iterations > 0 and len(rows) > options.iterations)
+        or (options.patience > 0 and num_without_better(rows) >= options.patience)
+        or (options.minutes > 0 and sum(seconds) + seconds[-1] > 60 * options.minutes)
+    )
+
+
+def num_without_better(rows: Sequence[Row]) -> int:
+    """How many iterations ago the last better network came, by the gate or by the kept wins."""
+    last, best = rows[-1], best_row(rows)
+    if isfinite(last.get("gate_share", nan)) or best is None:
+        return int(last["iteration"] - last["player"])
+    return int(last["iteration"] - best["iteration"])

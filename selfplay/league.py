@@ -8,23 +8,46 @@ from statistics import NormalDist
 from rich.table import Table
 
 from golois.kit.command import UsageError
-from golois.kit.console import Console, Reporter
+from golois.kit.console import Reporter
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
-from selfplay.arguments import Matches
-from selfplay.journal import draw_curves, playing_now, read_elo, read_journal
+from selfplay.arguments import (
+    GOES_ON,
+    Matches,
+    matches_of_run,
+    parser_of,
+    required_number,
+    until_stopped,
+)
+from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import entrant
-from selfplay.page import write_page
+from selfplay.options import Options
+from selfplay.page import show_run
 from tournament.matches.games import MatchGame
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, RoundRobin, elo_over_first
+from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
 from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
 RATED_BY_DEFAULT = 8
 ERROR_RATE = 0.025
 """Of the note that the network has got worse, on the one side where it can be wrong."""
+
+
+def rate_run(argv: Sequence[str]) -> int:
+    """Rate the networks of a run by games among them.
+
+        python selfplay.py league runs/nogo4 --every 5 --games 40
+
+    The Elo of iteration 0 is 0. The ratings are in league.csv, and curves.png and page.html show
+    them; a league that was stopped goes on.
+    """
+    parser = parser_of(rate_run, "league")
+    parser.add_argument("--every", type=int, help="rate every Nth network [an eighth of all]")
+    matches, given = matches_of_run(parser, argv, "for every two networks [20]", games=20, least=2)
+    every = required_number(given, "every", 0, least=1)
+    return until_stopped(lambda stop: rate_networks(matches, every, stop), GOES_ON)
 
 
 def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
@@ -36,26 +59,32 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     here.
     """
     layout, options = matches.layout, matches.options
-    rows, baked = read_journal(layout.journal), baked_iterations(layout)
-    playing = playing_now(rows, baked)
+    baked = baked_iterations(layout)
+    playing = playing_now(read_journal(layout.journal), baked)
     iterations = rated_iterations(baked, playing, every)
     entrants = [
         entrant(f"{one:04}", layout.artefact(one), options, matches.simulations)
         for one in iterations
     ]
-    round_robin = RoundRobin(
-        layout.league_games, options.rules(), matches.games, options.seed, options.workers
-    )
-    reporter, num_pairs = Reporter(), comb(len(entrants), 2)
-    with reporter.bar("pairs of networks", num_pairs) as advance:
-        games = round_robin.play(entrants, stop, advance)
-    elo = elo_over_first([entrant.name for entrant in entrants], games)
+    elo, games = play_round_robin(layout.league_games, options, entrants, matches.games, stop)
     _write(layout.league, elo, games)
-    if rows:
-        draw_curves(layout.curves, rows, read_elo(layout.league))
-    write_page(layout, options)
+    show_run(layout, options)
     _show(layout, elo, games, matches.simulations)
-    reporter.warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
+    Reporter().warn({"collapse": text} if (text := fallen(iterations, playing, games)) else {})
+
+
+def play_round_robin(
+    folder: Path, options: Options, entrants: Sequence[Entrant], num_games: int, stop: StopRequest
+) -> tuple[dict[str, Elo], list[MatchGame]]:
+    """Let each two networks meet, with a bar; return their Elo over the first one, and the games.
+
+    Games with the same settings are not played again. Raises Stopped: by a signal; the same call
+    goes on; NetworkError: a network cannot be opened.
+    """
+    meeting = RoundRobin(folder, options.rules(), num_games, options.seed, options.workers)
+    with Reporter().bar("pairs of networks", comb(len(entrants), 2)) as advance:
+        games = meeting.play(entrants, stop, advance)
+    return elo_over_first([entrant.name for entrant in entrants], games), games
 
 
 def baked_iterations(layout: Layout) -> list[int]:
@@ -111,7 +140,7 @@ def _updated(elo: Mapping[str, Elo], games: Sequence[MatchGame]) -> dict[str, fl
 def _show(
     layout: Layout, elo: Mapping[str, Elo], games: Sequence[MatchGame], simulations: int
 ) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    reporter = Reporter()
     table = Table("network", "Elo", "95 %", "games won", "NoGoZero+'s Elo")
     updated = _updated(elo, games)
     for name, one in sorted(elo.items(), key=lambda item: -item[1].rating):
@@ -123,9 +152,9 @@ def _show(
             f"{sum(results):g} of {len(results)}",
             f"{updated[name]:+.0f}",
         )
-    console.print(table)
+    reporter.say(table)
     best = int(max(elo, key=lambda name: elo[name].rating))
-    console.print(
+    reporter.say(
         f"{simulations} simulations a move; the best by the league is {layout.network(best)}; "
         f"all ratings are in {layout.league}, games to replay in {layout.page}"
     )

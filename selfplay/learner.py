@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.games.game import Game
 from golois.kit.command import UsageError
@@ -209,28 +208,6 @@ class Learner:
         self._model.reset_metrics()
         means = self._model.train_on_batch(batch.planes, labels, weights, return_dict=True)
         return {name: float(value) for name, value in means.items()}
-
-
-def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
-    """The positions of shards; DataFormatError: a damaged shard; UsageError: no targets."""
-    sources = [
-        Dataset(
-            path,
-            seed=options.seed,
-            validation_fraction=0,
-            threads=1,
-            features=options.planes or None,
-            result_share=options.result_share,
-        )
-        for path in shards
-    ]
-    weighted = [(source, count) for source in sources if (count := source.num_positions("train"))]
-    if not weighted:
-        raise UsageError(
-            "no game of the window has a target: start a new run with a higher --full-share, "
-            "fewer --random-moves or more games"
-        )
-    return Mixture(weighted, seed=options.seed)
 
 
 def _positions(game: Game) -> np.ndarray:

@@ -12,17 +12,31 @@ from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import CheckpointError, read_json
 from golois.kit.signals import Stopped, StopRequest
-from selfplay.journal import draw_curves, line, read_elo, read_journal, write_journal
+from selfplay.journal import (
+    double_pass_share,
+    is_over,
+    line,
+    read_journal,
+    repeated_share,
+    warnings,
+    write_journal,
+)
 from selfplay.layout import Layout, first_game, shards_of
-from selfplay.learner import Learner, open_window
-from selfplay.machines import PlaysShards
+from selfplay.learner import Learner
 from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
-from selfplay.page import write_page
-from selfplay.shards import Counts
-from selfplay.watch import double_pass_share, is_over, repeated_share, warnings
-from selfplay.window import batches_behind, inherit, inherited, steps_allowed, steps_before, window
+from selfplay.page import show_run
+from selfplay.shards import Counts, PlaysShards
+from selfplay.window import (
+    batches_behind,
+    inherit,
+    inherited,
+    open_window,
+    steps_allowed,
+    steps_before,
+    window,
+)
 from tournament.intake.own_network import bake_own_network
 from tournament.matches.match import Match, score_of
 from tournament.players.protocol import NewPlayer
@@ -72,7 +86,7 @@ class Loop:
                     self._iterate(len(self.rows))
         finally:
             if self.rows:
-                self._draw()
+                show_run(self.layout, self.options)
 
     def _require_checkpoint(self) -> None:
         """Refuse to train what the journal has already with the weights of an earlier iteration."""
@@ -276,12 +290,8 @@ class Loop:
         self._reporter.say(line(row))
         self._reporter.warn(warnings(self.rows))
         if self._clock() - self._drawn_at > SECONDS_BETWEEN_CURVES:
-            self._draw()
+            show_run(self.layout, self.options)
             self._drawn_at = self._clock()
-
-    def _draw(self) -> None:
-        draw_curves(self.layout.curves, self.rows, read_elo(self.layout.league))
-        write_page(self.layout, self.options)
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

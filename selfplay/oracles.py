@@ -1,7 +1,7 @@
 """What is known of solved games: positions in which the side to move wins, and by which moves."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -95,14 +95,15 @@ def kept_at_random(positions: list[Won]) -> float:
 def _keeps(rules: Rules, positions: list[Won], evaluator: Evaluator) -> Iterator[bool]:
     for first in range(0, len(positions), evaluator.batch_size):
         part = positions[first : first + evaluator.batch_size]
-        games = [_at(rules, won.moves) for won in part]
+        games = [after_moves(rules, won.moves) for won in part]
         policies, _ = evaluator.evaluate(np.stack([game.planes() for game in games]))
         for game, won, policy in zip(games, part, policies, strict=True):
             legal = game.candidates()
             yield legal[int(policy[legal].argmax())] in won.wins
 
 
-def _at(rules: Rules, moves: list[int]) -> Game:
+def after_moves(rules: Rules, moves: Sequence[int]) -> Game:
+    """The game that has these moves."""
     game = Game(rules)
     for move in moves:
         game.play(move)

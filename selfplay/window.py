@@ -12,6 +12,8 @@ from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
+from golois.data.dataset import Dataset
+from golois.data.mixture import Mixture
 from golois.games.rules import Go, NoGo, Rules
 from golois.kit.command import UsageError
 from golois.kit.files import write_whole
@@ -49,6 +51,28 @@ def window(
         chosen.append(shard)
         wanted -= sizes[shard]
     return chosen[::-1]
+
+
+def open_window(options: Options, shards: Sequence[Path]) -> Mixture:
+    """The positions of shards; DataFormatError: a damaged shard; UsageError: no targets."""
+    sources = [
+        Dataset(
+            path,
+            seed=options.seed,
+            validation_fraction=0,
+            threads=1,
+            features=options.planes or None,
+            result_share=options.result_share,
+        )
+        for path in shards
+    ]
+    weighted = [(source, count) for source in sources if (count := source.num_positions("train"))]
+    if not weighted:
+        raise UsageError(
+            "no game of the window has a target: start a new run with a higher --full-share, "
+            "fewer --random-moves or more games"
+        )
+    return Mixture(weighted, seed=options.seed)
 
 
 def steps_allowed(options: Options, num_positions: int, step: int) -> int:
@@ -120,7 +144,7 @@ def inherit(layout: Layout, options: Options) -> None:
         write_whole(layout.inherited, json.dumps(sources, indent=2).encode(), durable=False)
     for number, source in enumerate(read_json(layout.inherited)):
         target = layout.games(Shard(0, number))
-        for suffix in (".json", ".games"):  # the counts first, as in play_shard
+        for suffix in (".json", ".games"):  # the counts first, as in play_games
             _take(Path(source).with_suffix(suffix), target.with_suffix(suffix))
 
 

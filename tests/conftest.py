@@ -47,9 +47,9 @@ def without_curves(monkeypatch) -> None:
     """Let trainings draw nothing, which takes as long as the epochs of a tiny network."""
     import train
     from models.training import run_folder
-    from selfplay import loop, page
+    from selfplay import page
 
-    for module in (train, run_folder, loop):
+    for module in (train, run_folder, page):
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
     monkeypatch.setattr(train, "draw_worst", lambda *_: None)
     monkeypatch.setattr(page, "curve_panels", lambda *_: {})

@@ -15,8 +15,8 @@ from golois.kit.this_machine import ThisMachine
 from selfplay import shards
 from selfplay.layout import Layout, first_game, shards_of
 from selfplay.learner import Learner
-from selfplay.machines import Shards
 from selfplay.options import Options
+from selfplay.shards import Shards
 from tournament.game.loop import Outcome
 from tournament.intake.own_network import bake_own_network
 from tournament.matches import match

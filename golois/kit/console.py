@@ -97,8 +97,8 @@ class Reporter:
         self._console = Console(highlight=False, soft_wrap=True)
         self._lasting: set[str] = set()
 
-    def say(self, text: str) -> None:
-        """Print a line."""
+    def say(self, text: RenderableType) -> None:
+        """Print a line, or a table."""
         self._console.print(text)
 
     def warn(self, found: Mapping[str, str]) -> None:

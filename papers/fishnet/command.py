@@ -9,9 +9,8 @@ import numpy as np
 
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
-from golois.kit.options import flag
 from golois.kit.run_folder import require_only
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest
 from papers.fishnet.learning import learn
 from papers.fishnet.measuring import Measure, chosen_networks, measure, round_robin
 from papers.fishnet.saved import SavedNetwork
@@ -19,10 +18,12 @@ from papers.fishnet.selecting import SelectionOptions, learn_to_select
 from papers.fishnet.td_options import LENGTHS, PRESETS, Layout, Options
 from papers.fishnet.thresholds import LEAST_EYE, print_limits
 from selfplay.arguments import (
+    GOES_ON,
     add_arguments_of_runs,
     going_on,
     parser_of,
     refuse_idle,
+    required_number,
     required_pairs,
     until_stopped,
 )
@@ -94,22 +95,18 @@ def learn_from_games(argv: Sequence[str]) -> int:
     is_resumed = "resume" in given
     options, layout = old_run(given) if is_resumed else new_run(given)
     reporter = Reporter()
-    with layout.held(), StopRequest() as stop:
+
+    def act(stop: StopRequest) -> None:
         if not is_resumed:
             layout.require_new()
             layout.write_config({"td_options": asdict(options)})
         reporter.say(f"FishNet on {options.size}×{options.size}, into {layout.path}")
-        try:
-            state = learn(layout, options, reporter, stop)
-        except Stopped:
-            assert stop.signal is not None
-            reporter.say(
-                f"stopped by {stop.signal.name}; continue with: "
-                f"{going_on('selfplay.py td', layout.path, given if is_resumed else {})}"
-            )
-            return 128 + stop.signal
-    reporter.say(f"finished; the network is {layout.network(state.games)}")
-    return 0
+        state = learn(layout, options, reporter, stop)
+        reporter.say(f"finished; the network is {layout.network(state.games)}")
+
+    again = going_on("selfplay.py td", layout.path, given if is_resumed else {})
+    with layout.held():
+        return until_stopped(act, again)
 
 
 def measure_networks(argv: Sequence[str]) -> int:
@@ -165,9 +162,7 @@ def play_round_robin(argv: Sequence[str]) -> int:
     options = read_options(layout)
     every = required_number(given, "every", 0, least=0)
     games = required_pairs(given.get("games", 10), least=2)
-    return until_stopped(
-        lambda stop: round_robin(layout, options, every, games, stop), goes_on=True
-    )
+    return until_stopped(lambda stop: round_robin(layout, options, every, games, stop), GOES_ON)
 
 
 def train_selection(argv: Sequence[str]) -> int:
@@ -216,18 +211,6 @@ def measure_limits(argv: Sequence[str]) -> int:
     )
     say = Reporter().say
     return until_stopped(lambda stop: print_limits(saved, options, games, say, stop))
-
-
-def required_number(given: dict[str, Any], name: str, default: int, least: int) -> int:
-    """An option that is a whole number of `least` or more.
-
-    Raises:
-        UsageError: it is less.
-    """
-    number = given.get(name, default)
-    if number < least:
-        raise UsageError(f"{flag(name)} must be {least} or more, not {number}")
-    return number
 
 
 ACTIONS = {

@@ -14,7 +14,7 @@ import selfplay.options
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.kit.command import UsageError
-from golois.kit.console import Console, Reporter
+from golois.kit.console import Reporter
 from golois.kit.files import sha256_of, write_whole
 from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
@@ -78,12 +78,12 @@ def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> 
         match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
         scores = {name: score(path, opponent) for name, path in networks.items()}
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(_table("network", scores))
+    reporter = Reporter()
+    reporter.say(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
-    console.print(f"{match.games} games each against {match.against}, {plies}, {rules}")
+    reporter.say(f"{match.games} games each against {match.against}, {plies}, {rules}")
     for time in times:
-        console.print(time.line())
+        reporter.say(time.line())
 
 
 def round_robin(
@@ -111,10 +111,10 @@ def round_robin(
     _write(layout.league, scores)
     _draw(layout.curve, scores)
     best = max(scores, key=lambda number: scores[number].winrate)
-    console = Console(highlight=False, soft_wrap=True)
+    reporter = Reporter()
     named = {f"{number:,}": score for number, score in scores.items()}
-    console.print(_table("games learned from", named))
-    console.print(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
+    reporter.say(_table("games learned from", named))
+    reporter.say(f"{rules}; the best is {layout.network(best)}; the curve is {layout.curve}")
 
 
 def _table(title: str, scores: Mapping[str, Score]) -> Table:

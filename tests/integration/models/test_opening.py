@@ -16,8 +16,8 @@ from models.__main__ import main as models_main
 from models.catalogue.saved import open_network
 from models.errors import SavedNetworkError
 from selfplay import command as selfplay_command
-from selfplay.gpu import CompiledNetwork
 from selfplay.learner import Learner
+from selfplay.networks import CompiledNetwork
 from selfplay.options import Options
 from tests import crafted_networks
 from tests.crafted_networks import MODULE, craft, descriptions

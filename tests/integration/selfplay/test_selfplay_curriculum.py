@@ -15,9 +15,9 @@ from golois.records.packed_file import GameFile
 from selfplay.command import main, run
 from selfplay.journal import read_journal
 from selfplay.layout import Layout, Shard
-from selfplay.learner import Learner, open_window
+from selfplay.learner import Learner
 from selfplay.options import Options
-from selfplay.window import as_seen_by, inherit, inherited, newest_shards
+from selfplay.window import as_seen_by, inherit, inherited, newest_shards, open_window
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, play_shard
 
 pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")

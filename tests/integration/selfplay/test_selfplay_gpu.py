@@ -10,9 +10,8 @@ import pytest
 
 from golois.kit.signals import Stopped
 from selfplay.command import main
-from selfplay.gpu import CompiledNetwork, Gpu
-from selfplay.networks import open_network
-from selfplay.shards import Counts
+from selfplay.networks import CompiledNetwork, open_network
+from selfplay.shards import Counts, Gpu
 from tests.small_selfplay import NOT_STOPPED, SMALL, baked, jobs_into
 
 ON_GPU = replace(SMALL, device="cuda")

@@ -16,14 +16,13 @@ from golois.kit.options import UsageError
 from golois.kit.run_folder import CheckpointError
 from models.parts.heads import probability_head
 from selfplay import loop as selfplay_loop
-from selfplay.journal import read_journal, write_journal
+from selfplay.journal import num_without_better, read_journal, write_journal
 from selfplay.layout import Layout, Shard
-from selfplay.learner import Learner, open_window
+from selfplay.learner import Learner
 from selfplay.loop import Loop
 from selfplay.oracles import Kept
 from selfplay.shards import Counts
-from selfplay.watch import num_without_better
-from selfplay.window import inherit
+from selfplay.window import inherit, open_window
 from tests.small_selfplay import (
     NOT_STOPPED,
     SMALL,
@@ -160,7 +159,7 @@ def test_a_run_that_goes_on_tells_the_better_network_as_one_that_never_stopped(
 ):
     shares = [0.5, 85 / 87, 0.6, 85 / 87]
     monkeypatch.setattr(Loop, "_kept", lambda _, number: Kept(shares[number], nan, 87))
-    monkeypatch.setattr(Loop, "_draw", lambda _: None)
+    monkeypatch.setattr(selfplay_loop, "show_run", lambda *_: None)
     rows = [
         dict(iteration=i, player=i, games=i, seconds=1, moves_a_game=1, black_wins=0, in_network=1)
         for i in range(4)

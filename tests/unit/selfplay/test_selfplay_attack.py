@@ -13,7 +13,7 @@ from golois.games.game import Game
 from golois.games.rules import Go, NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.kit.command import UsageError
-from selfplay import further_commands
+from selfplay import attack as selfplay_attack
 from selfplay.attack import attacks_table, rise
 from selfplay.command import main
 from tests.data import ROOT
@@ -67,7 +67,7 @@ def test_the_victim_may_search_less(tmp_path, monkeypatch):
         simulations.append(count)
         return nullcontext(AtRandom)
 
-    monkeypatch.setattr(further_commands, "opened_opponent", noted)
+    monkeypatch.setattr(selfplay_attack, "opened_opponent", noted)
     arguments = ["--drawn=1", "--games=2", "--simulations=9"]
     assert attack(tmp_path, *arguments, "--victim-simulations=4") == 0
     assert attack(tmp_path, *arguments, f"--out={tmp_path}/alike.csv") == 0

@@ -1,4 +1,4 @@
-"""Options and presets of selfplay.py, the window of games, and what it says to bad input."""
+"""Options and presets of selfplay.py."""
 
 import json
 from dataclasses import asdict, replace
@@ -8,24 +8,8 @@ import pytest
 
 from golois.games.rules import Go, Hex, NoGo
 from golois.kit.command import UsageError
-from papers.fishnet.command import ACTIONS
-from selfplay.arguments import complete, parse_arguments
-from selfplay.command import FURTHER_COMMANDS, main
-from selfplay.layout import Shard, first_game, shards_of
 from selfplay.options import Options
 from selfplay.presets import PRESETS
-from selfplay.window import batches_behind, games_in_window, steps_allowed, steps_before, window
-
-
-@pytest.mark.parametrize("name", [*FURTHER_COMMANDS, *(f"td {action}" for action in ACTIONS)])
-def test_a_further_command_has_a_help_of_its_own(name, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([*name.split(), "--help"], "of the training command")
-    shown = capsys.readouterr().out
-    assert ended.value.code == 0 and shown.startswith(f"usage: selfplay.py {name} [-h]")
-    assert "of the training command" not in shown
-    _, summary, _ = shown.split("\n\n", 2)
-    assert summary.endswith(".")
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -73,62 +57,6 @@ def test_presets_of_papers_have_their_settings():
 
 
 @pytest.mark.parametrize(
-    ("growth", "games", "expected"),
-    [(0.0, 50, 50), (0.0, 400, 100), (0.5, 100, 100), (0.5, 400, 200), (1.0, 400, 400)],
-)
-def test_the_window_grows_as_its_exponent_says(growth, games, expected):
-    options = Options(window_games=100, window_growth=growth)
-    assert games_in_window(options, games) == expected
-
-
-def test_a_window_has_the_newest_shards():
-    options = Options(games_per_iteration=20, games_per_shard=10, window_games=30)
-    assert window(options, 1) == [Shard(1, 0), Shard(1, 1)]
-    assert window(options, 2) == [Shard(1, 1), Shard(2, 0), Shard(2, 1)]
-    assert window(options, 3) == [Shard(2, 1), Shard(3, 0), Shard(3, 1)]
-    of_one_iteration = Options(games_per_iteration=40, games_per_shard=10, window_games=5)
-    assert window(of_one_iteration, 2) == shards_of(of_one_iteration, 2)  # all just played
-
-
-def test_a_window_goes_back_to_inherited_games_while_it_has_room():
-    """They are trained on as if the run had played them."""
-    options = Options(games_per_iteration=20, games_per_shard=10, window_games=45)
-    inherited = {Shard(0, 0): 8, Shard(0, 1): 8, Shard(0, 2): 8}
-    assert window(options, 0, inherited) == list(inherited)
-    own = [*shards_of(options, 1), *shards_of(options, 2)]
-    assert window(options, 1, inherited) == [*inherited, *shards_of(options, 1)]
-    assert window(options, 2, inherited) == [Shard(0, 2), *own]
-    assert window(options, 3, inherited) == [*own[1:], *shards_of(options, 3)]
-    used = replace(options, reuse=4, batch_size=10)
-    assert steps_before(used, 60, 100) == 40
-    assert steps_before(replace(used, steps_per_iteration=5), 60, 100) == 15
-
-
-def test_games_are_numbered_through_the_run():
-    options = Options(games_per_iteration=20, games_per_shard=10)
-    shards = [shard for iteration in (1, 2) for shard in shards_of(options, iteration)]
-    assert [first_game(options, shard) for shard in shards] == [0, 10, 20, 30]
-
-
-def test_positions_are_not_used_more_often_than_allowed():
-    options = Options(reuse=3, batch_size=10)
-    step = 0
-    for num_positions in (17, 40, 41, 100):
-        step += steps_allowed(options, num_positions, step)
-        assert 10 * step <= 3 * num_positions < 10 * (step + 1)
-    assert steps_allowed(Options(reuse=3, batch_size=10, steps_per_iteration=4), 100, 0) == 4
-    assert steps_allowed(options, 10, 50) == 0
-
-
-def test_batches_that_the_gate_discarded_do_not_count():
-    rows = [dict(player=player, steps=10**number) for number, player in enumerate([0, 0, 2, 2, 4])]
-    assert [batches_behind(rows, player) for player in (0, 2, 4)] == [0, 100, 10_100]
-    for row in rows:
-        row["player"] = rows.index(row)  # no gate
-    assert batches_behind(rows, 4) == 11_110
-
-
-@pytest.mark.parametrize(
     ("options", "words"),
     [
         (dict(size=1), "from 2 to 19"),
@@ -167,90 +95,3 @@ def test_batches_that_the_gate_discarded_do_not_count():
 def test_a_value_that_cannot_be_is_refused(options, words):
     with pytest.raises(UsageError, match=words):
         Options(**options)
-
-
-IDLE = [
-    ("--gate-simulations 2", "--gate-games 2", "--gate-games"),
-    ("--gate-threshold 0.6", "--preset nogozero9", "--gate-games"),
-    ("--quick-simulations 4", "--full-share 0.5", "--full-share below 1"),
-    ("--hold-out-share 0.2", "--resign-value -0.9", "--resign-value above -1"),
-    ("--root-noise-concentration 2", "--root puct --root-noise 0.25", "--root-noise"),
-    ("--early-moves 0 --early-temperature 2", "--early-moves 3", "--early-moves"),
-    ("--game go --measure-positions 9", "--game hex", "NoGo or Hex on up to 16 points"),
-    ("--size 9 --measure-positions 9", "--size 4", "NoGo or Hex on up to 16 points"),
-    (
-        "--model nogozero --dominion-weight 1",
-        "--set multitask=true",
-        "--model nogozero --set multitask=true",
-    ),
-    ("--score-weight 1", "--preset nogozero9", "--model nogozero --set multitask=true"),
-    (
-        "--preset nogozero9 --set multitask=false --score-weight 1",
-        "--set multitask=1",
-        "--model nogozero --set multitask=true",
-    ),
-]
-
-
-@pytest.mark.parametrize(("idle", "more", "needed"), IDLE, ids=[idle for idle, _, _ in IDLE])
-def test_an_option_that_does_nothing_is_refused(idle, more, needed):
-    with pytest.raises(UsageError, match=f"has no effect without {needed}: leave it out"):
-        complete(parse_arguments(idle.split(), ""))
-    complete(parse_arguments([*idle.split(), *more.split()], ""))
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "--preset nogozero9 --gate-games 0 --set multitask=false --root-noise 0",
-        "--preset restnet_go9 --resign-value -1 --early-moves 0",
-        "--preset nogo4 --size 5",
-    ],
-)
-def test_what_a_preset_says_may_become_idle(given):
-    complete(parse_arguments(given.split(), ""))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--preset", "nogo5"], "invalid choice: 'nogo5'"),
-        (["--simulation", "3"], "did you mean --simulations?"),
-        (["--set", "blocks"], "--set needs KEY=VALUE"),
-        (["--resume", "nowhere"], "nowhere is not the folder of a run"),
-        (["measure", "nowhere"], "nowhere is not the folder of a run"),
-        (["measure", "nowhere", "--games", "x"], "--games"),
-        (["--out", "taken"], "already holds a run"),
-        (["--victim", "nowhere.h5"], "there is no file nowhere.h5: give --victim a network"),
-        (["--victim", "net.keras"], "--victim must be an .h5, not net.keras"),
-        (["--preset", "nogo3", "--komi", "3.5"], "--komi has no effect without --game go"),
-        (["--nesterov", "--optimizer", "adam"], "--nesterov has no effect without --optimizer sgd"),
-        (["--game", "go", "--komi", "7.3"], "--komi must be quarters of points from −100 to 100"),
-        (["--resume", "taken", "--size", "5"], "--size cannot be given with --resume"),
-        (["--resume", "other"], "does not have the options of a run of self-play"),
-        (["measure", "taken"], "has no network to measure yet"),
-        (["measure", "taken", "--games", "3"], "--games must be an even number"),
-        (["measure", "taken", "--simulations", "0"], "--simulations must be 1 or more"),
-        (["measure", "taken", "--opening-moves", "-1"], "--opening-moves must be 0 or more"),
-        (
-            ["measure", "taken", "--games", "0", "--against", "random"],
-            "--against has no effect without --games above 0",
-        ),
-        (["measure", "taken", "--after", "Z9"], "--after: 'Z9' is not a GTP vertex"),
-        (["measure", "taken", "--after", "A1", "A1"], "--after: White cannot play A1"),
-        (["league", "nowhere"], "nowhere is not the folder of a run"),
-        (["league", "taken", "--games", "0"], "--games must be an even number from 2"),
-        (["league", "taken", "--every", "-1"], "--every must be 1 or more"),
-        (["league", "taken", "--every", "0"], "--every must be 1 or more"),
-        (["league", "taken"], "has fewer than two networks to rate"),
-    ],
-)
-def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for name, config in (("taken", {"options": asdict(Options())}), ("other", {"options": 1})):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").write_text(json.dumps(config))
-    (tmp_path / "net.keras").touch()
-    assert main(arguments, "Train.") == 2
-    error = capsys.readouterr().err
-    assert words in error and error.startswith("selfplay.py: ") and error.count("\n") == 1

@@ -1,9 +1,10 @@
-"""The page of a run: which games it shows, and the same as SGF."""
+"""What a run shows: its curves, and on its page which games, the same as SGF."""
 
 import json
 import re
 
 import pytest
+from matplotlib.figure import Figure
 
 from golois.games.game import Game
 from golois.go.coords import BLACK, gtp_to_point
@@ -11,8 +12,9 @@ from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
 from selfplay.options import Options
-from selfplay.page import MOST_OF_AN_ITERATION, write_page
+from selfplay.page import MOST_OF_AN_ITERATION, draw_curves, write_page
 from tournament.matches.games import HEADER, MatchGame, kept_games
+from tournament.matches.round_robin import Elo
 
 
 def shard_of(layout: Layout, options: Options, iteration: int, games: list[list[int]]) -> None:
@@ -197,3 +199,33 @@ def test_the_note_on_hex_names_one_point_as_page_and_sgf_do(tmp_path):
     assert "A3 of this page is b1" in layout.page.read_text()
     shown_by(Layout(tmp_path), Options(size=4))
     assert "of this page is" not in layout.page.read_text()
+
+
+def test_curves_have_a_panel_for_what_was_measured(tmp_path, monkeypatch):
+    path, row = tmp_path / "curves.png", dict(
+        games=100, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0, value_mse=0.1,
+        value_mse_of_a_constant=0.25, kept=0.9, in_network=0.9,
+    )  # fmt: skip
+    whole = [{"iteration": 0, "games": 0, "kept": 0.5}, row, {**row, "kept": 0.99}]
+    draw_curves(path, whole, {})
+    assert path.read_bytes().startswith(b"\x89PNG")
+    figures = []
+    monkeypatch.setattr(
+        Figure, "savefig", lambda self, path: figures.append(self) or path.touch()
+    )
+    draw_curves(path, whole, {})
+    draw_curves(path, [{"iteration": 0, "games": 0}], {})
+    measured = [{"iteration": 0, "games": 9.0, "moves_a_game": 4.0}]
+    draw_curves(path, measured, {0: Elo(0, 0)})
+    first, *others = ({axes.get_title(): axes for axes in one.axes} for one in figures)
+    assert list(first) == [
+        "losses", "squared error of the value", "wins kept", "shares", "moves a game"
+    ]  # fmt: skip
+    assert all(axes.lines for axes in first.values())
+    assert [len(first[name].lines) for name in ("wins kept", "shares")] == [1, 2]
+    assert first["wins kept"].get_ylim() == first["shares"].get_ylim() == (0, 1)
+    least, most = first["moves a game"].get_ylim()
+    assert least == 0 and most > 7.5
+    assert [list(one) for one in others] == [
+        ["moves a game", "Elo over the untrained network, with 95 %"]
+    ]

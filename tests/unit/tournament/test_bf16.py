@@ -5,7 +5,7 @@ import pytest
 
 from golois.kit.cluster import ClusterError, Here
 from selfplay.command import main as selfplay
-from selfplay.machines import play_here
+from selfplay.shards import play_here
 from tests.fake_arena import league_of
 from tests.runs import tournament
 from tests.small_networks import random_artefact

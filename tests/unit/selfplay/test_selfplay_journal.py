@@ -1,25 +1,26 @@
-"""What the loop of self-play notices: planted in rows of a journal and in files of games."""
+"""The journal, and what its rows say: planted in rows and in files of games."""
 
 from math import isnan
 
 import pytest
-from matplotlib.figure import Figure
 
 from golois.games.game import Game
 from golois.games.rules import Go, NoGo
 from golois.go.coords import BLACK
 from golois.records.finished_games import FinishedGame, write_finished_games
-from selfplay.journal import COLUMNS, draw_curves, line, read_journal, write_journal
-from selfplay.options import Options
-from selfplay.watch import (
+from selfplay.journal import (
+    COLUMNS,
     best_row,
     double_pass_share,
     is_over,
+    line,
     num_without_better,
+    read_journal,
     repeated_share,
     warnings,
+    write_journal,
 )
-from tournament.matches.round_robin import Elo
+from selfplay.options import Options
 
 GOOD = dict(
     games=100, positions=700, moves_a_game=7.5, black_wins=0.5, policy_loss=1.0,
@@ -154,32 +155,6 @@ def test_a_line_has_what_was_measured():
     text = line({**GOOD, "iteration": 2, "player": 1, "gate_share": 0.25})
     assert "100 games of 7.5 moves" in text and "gate 25%, discarded" in text
     assert "gate 75%, kept" in line({**GOOD, "iteration": 1, "player": 1, "gate_share": 0.75})
-
-
-def test_curves_have_a_panel_for_what_was_measured(tmp_path, monkeypatch):
-    path, whole = tmp_path / "curves.png", rows({}, {"kept": 0.99, "in_network": 0.2})
-    draw_curves(path, whole, {})
-    assert path.read_bytes().startswith(b"\x89PNG")
-    figures = []
-    monkeypatch.setattr(
-        Figure, "savefig", lambda self, path: figures.append(self) or path.touch()
-    )
-    draw_curves(path, whole, {})
-    draw_curves(path, [{"iteration": 0, "games": 0}], {})
-    measured = [{"iteration": 0, "games": 9.0, "moves_a_game": 4.0}]
-    draw_curves(path, measured, {0: Elo(0, 0)})
-    first, *others = ({axes.get_title(): axes for axes in one.axes} for one in figures)
-    assert list(first) == [
-        "losses", "squared error of the value", "wins kept", "shares", "moves a game"
-    ]  # fmt: skip
-    assert all(axes.lines for axes in first.values())
-    assert [len(first[name].lines) for name in ("wins kept", "shares")] == [1, 2]
-    assert first["wins kept"].get_ylim() == first["shares"].get_ylim() == (0, 1)
-    least, most = first["moves a game"].get_ylim()
-    assert least == 0 and most > 7.5
-    assert [list(one) for one in others] == [
-        ["moves a game", "Elo over the untrained network, with 95 %"]
-    ]
 
 
 def timed(*seconds: float) -> list[dict[str, float]]:

@@ -1,19 +1,25 @@
-"""Shards on the machines of a cluster: lost ones are played again, to the same files."""
+"""Shards: of two networks in one batch, and on machines of a cluster that are lost."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from golois.games.game import Game
+from golois.games.rules import NoGo
 from golois.kit.cluster import ClusterError
-from selfplay import machines as selfplay_machines
-from selfplay.machines import WANTED, Shards
+from golois.search.selfplay import SelfPlay
+from selfplay import shards as selfplay_shards
 from selfplay.options import Options
-from selfplay.shards import Counts
+from selfplay.shards import WANTED, Counts, Shards, TimedNetwork
+from tests.fake_network import hashed
 from tests.fake_ray import FakeMachine
 from tests.small_selfplay import NOT_STOPPED
 
+RULES = NoGo(4)
+PARALLEL = 6
 COUNTS = json.dumps(asdict(Counts(8, 60, 60, 4, 0, 0, 0, 0, 700, 1.5, 2.0))).encode()
 
 
@@ -29,7 +35,7 @@ def played(tmp_path, monkeypatch) -> tuple[list[Exception], list[dict]]:
         out.write_bytes(f"{first_game} {artefact.read_text()}".encode())
         out.with_suffix(".json").write_bytes(COUNTS)
 
-    monkeypatch.setattr(selfplay_machines, "play_shard", play_shard)
+    monkeypatch.setattr(selfplay_shards, "play_shard", play_shard)
     errors: list[Exception] = []
     return errors, [
         {
@@ -78,3 +84,33 @@ def test_what_a_machine_raises_is_no_lost_machine(ray, played, error, said):
     with pytest.raises(ClusterError, match=said):
         play(ray(FakeMachine()), jobs)
     assert not list(Path(jobs[0]["out"]).parent.glob("*"))
+
+
+class Answering:
+    """An evaluator that overwrites its buffer, as artefacts do, or leaves it alone."""
+
+    def __init__(self, overwrites: bool, last_first: bool = False) -> None:
+        self.batch_size = PARALLEL
+        self.planes = np.zeros((PARALLEL, *Game(RULES).planes_shape), np.float32)
+        self._overwrites = overwrites
+        self._last_first = last_first
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        policy, value = hashed(planes, 16)
+        if self._overwrites:
+            self.planes[: len(planes)] = planes
+        return policy[:, ::-1].copy() if self._last_first else policy, value
+
+
+def moves_against_a_victim(overwrites: bool) -> list[list[int]]:
+    options = Options(victim="victim.h5", victim_simulations=3, simulations=3).of_games()
+    games = SelfPlay(RULES, options, 12, num_parallel=PARALLEL)
+    network = TimedNetwork(Answering(overwrites), Answering(overwrites, last_first=True))
+    played = sum((finished for _, finished in network.play(games)), [])
+    played.sort(key=lambda game: game.number)
+    assert network.has_victim and len(played) == 12
+    return [game.moves.tolist() for game in played]
+
+
+def test_each_network_is_asked_about_its_own_positions():
+    assert moves_against_a_victim(overwrites=True) == moves_against_a_victim(overwrites=False)
