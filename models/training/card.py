@@ -17,7 +17,7 @@ from models.training.run_folder import TrainingFolder
 
 HEADS = (
     "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
-    "of a constant", "value MAE", "of a constant", "Brier",
+    "of a constant", "value MAE", "Brier",
 )  # fmt: skip
 SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
@@ -130,12 +130,13 @@ def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 policy["one_view"]["top5"],
                 policy["one_view"]["extended_top1"],
             )
-            errors = [value[by][name] for name in ("mse", "mae") for by in ("one_view", "constant")]
+            view, constant = value["one_view"], value["constant"]
+            errors = (view["mse"], constant["mse"], view["mae"], view["brier"])
             yield (
                 source,
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *map(_digits, (*errors, value["one_view"]["brier"])),
+                *map(_digits, errors),
             )
 
 
