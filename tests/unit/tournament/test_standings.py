@@ -106,8 +106,9 @@ def test_before_any_game_nothing_is_claimed():
 
 def test_the_page_of_docs_has_the_fields_of_the_table():
     text = (ROOT / "docs" / "teacher" / "table.md").read_text("utf-8")
-    table = text.partition("| fields | what they have |\n|---|---|\n")[2].partition("\n\n")[0]
-    listed = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row)]
+    table = text.partition("| column | in `ranking.csv` | meaning |\n|---|---|---|\n")[2]
+    rows = table.partition("\n\n")[0].splitlines()
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
     assert sorted(listed) == sorted(column.csv for column in FIELDS)
     assert all(column.csv or column.title or column.text for column in COLUMNS)
 
