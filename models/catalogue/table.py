@@ -64,8 +64,7 @@ def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None
     """List presets with sizes, cost and measurements (the kit's own for None), as a table."""
     measured = read_measured() if measured is None else measured
     if markdown:
-        rules = ["---", "---", *["---:"] * 6]
-        lines = [_MARKDOWN_ROW.format(*HEADINGS), _MARKDOWN_ROW.format(*rules)]
+        lines = [_MARKDOWN_ROW.format(*HEADINGS), f"|---|---{'|---:' * 6}|"]
         return "\n".join([*lines, *(_MARKDOWN_ROW.format(*row) for row, _ in _rows(measured))])
     lines = [f"{_ROW.format(*HEADINGS)}  source and options"]
     return "\n".join([*lines, *(f"{_ROW.format(*row)}  {text}" for row, text in _rows(measured))])

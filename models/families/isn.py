@@ -94,7 +94,7 @@ ISN = ModelSpec(
     build=build_isn,
     idea=(
         "the paper's Internal Symmetry Network: one hidden layer of `hidden=T,S,D,C,F` fields "
-        "and a shortcut around it; `steps` makes it recurrent; papers/fishnet has its self-play"
+        "and a shortcut around it"
     ),
     source="Blair 2009, Learning the game of Go with Internal Symmetry Networks",
     budget=dict(hidden="32,16,16,8,16", window=5, perspective="mover"),

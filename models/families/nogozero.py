@@ -155,10 +155,7 @@ PICTURE = (
 NOGOZERO = ModelSpec(
     name="nogozero",
     build=build_nogozero,
-    idea=(
-        "every second block adds features of the whole board to its channels; `multitask` "
-        "adds the paper's heads for dominion and score, which selfplay.py trains on NoGo"
-    ),
+    idea="every second block adds features of the whole board to its channels",
     source="Gao and Wu 2021, NoGoZero+",
     budget=dict(blocks=5, filters=28, perspective="mover"),
     paper=dict(blocks=20, filters=128),

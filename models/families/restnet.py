@@ -180,8 +180,7 @@ RESTNET = ModelSpec(
     build=build_restnet,
     idea=(
         "residual (R) and transformer (T) blocks in the order of `blocks`: `RRTRRT`, "
-        "`2R1T2R1T` or `R3(RRT)`; `relative=shaw`, `projection=convolution`, "
-        "`policy_head=token` and `embedding=1x1` as in its papers"
+        "`2R1T2R1T` or `R3(RRT)`"
     ),
     source="Bridging Local and Global Knowledge via Transformer in Board Games, 2025",
     budget=dict(blocks="RRTRRT", filters=28, heads=2, perspective="mover"),

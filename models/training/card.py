@@ -17,7 +17,7 @@ from models.training.run_folder import TrainingFolder
 
 HEADS = (
     "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
-    "of a constant", "value MAE", "of a constant", "Brier",
+    "of a constant", "value MAE", "Brier",
 )  # fmt: skip
 SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
@@ -82,11 +82,10 @@ def _report(path: Path) -> dict[str, Any]:
 
 def _network(config: Mapping[str, Any]) -> str:
     name, sizes = config["options"]["model"], config["parameters"]
-    chosen = [f"{key} {value}" for key, value in config["model_options"].items()]
     source = "" if is_own(name) else f" ({find(name).source})"
     return (
-        f"{', '.join([f'`{_shown(name)}`{source}', *chosen])}: {sizes['total']:,} parameters, "
-        f"{sizes['trainable']:,} of them trainable."
+        f"`{_shown(name)}`{source}: {sizes['total']:,} parameters, "
+        f"{sizes['trainable']:,} of them trainable. config.json has the options."
     )
 
 
@@ -94,11 +93,8 @@ def _training(config: Mapping[str, Any], history: list[dict[str, float]]) -> str
     options, last = config["options"], history[-1]
     of_processor = " of processor time" if options.get("clock") == "cpu" else ""
     best, _ = best_epoch(history)
-    of = zip(options["data"].items(), config["data"]["files"], strict=True)
-    files = "; ".join(
-        f"{data['num_games']:,} games of {_shown(path)} (weight {_number(weight)})"
-        for (path, weight), data in of
-    )
+    of = zip(options["data"], config["data"]["files"], strict=True)
+    files = ", ".join(f"{data['num_games']:,} games of {_shown(path)}" for path, data in of)
     return (
         f"Trained on {int(last['positions']):,} positions drawn from {files}, in "
         f"{_duration(last['seconds'])}{of_processor}, validation included. `best.h5` is of "
@@ -112,13 +108,13 @@ def _duration(seconds: float) -> str:
 
 
 def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
-    rows = [HEADS, ("---", *["---:"] * (len(HEADS) - 1)), *_rows(reports)]
+    rows = [f"| {' | '.join(row)} |" for row in (HEADS, *_rows(reports))]
+    rows.insert(1, f"|---|{'---:|' * (len(HEADS) - 1)}")
     speed = reports[0]["speed"]
     shown = (f"{of['wall']:.1f} (batch of {n})" for n, of in speed["milliseconds"].items())
     return (
-        "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        + "\n\n×8: averaged over the eight symmetries. "
-        "docs/student/evaluate.md explains the columns. "
+        "\n".join(rows)
+        + "\n\ndocs/student/evaluate.md explains the columns. "
         + f"Milliseconds a position: {', '.join(shown)}, on {speed['device']}"
         + (", one core." if speed.get("core") is not None else ".")
     )
@@ -134,12 +130,13 @@ def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 policy["one_view"]["top5"],
                 policy["one_view"]["extended_top1"],
             )
-            errors = [value[by][name] for name in ("mse", "mae") for by in ("one_view", "constant")]
+            view, constant = value["one_view"], value["constant"]
+            errors = (view["mse"], constant["mse"], view["mae"], view["brier"])
             yield (
                 source,
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *map(_digits, (*errors, value["one_view"]["brier"])),
+                *map(_digits, errors),
             )
 
 

@@ -22,10 +22,12 @@ from tests.data import ROOT
 from tests.unit.test_docs import PAGES as ALL_PAGES
 
 FOLDERS = ("papers", "docs/studies", "data")
+EARLIER_RUNS = ROOT / "data" / "networks" / "earlier_runs.sh"
 PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).rglob("*.md"))
+PAGES.append(EARLIER_RUNS)
 TOMLS = sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.toml"))
 CALL = r"(?:[A-Z_]+=\S+ )?python "
-COMMAND = re.compile(rf"^(?:\$ | {{4}})({CALL}.*)$|`({CALL}[^`]*)`", re.MULTILINE)
+COMMAND = re.compile(rf"^(?:\$ | {{4}}|)({CALL}.*)$|`({CALL}[^`]*)`", re.MULTILINE)
 ENDINGS = (
     ".games", ".h5", ".npz", ".jsonl.xz", ".py", ".sgfs.xz", ".toml", ".txt", ".zip",
 )  # fmt: skip
@@ -122,9 +124,8 @@ def _groups(page: Path) -> Iterator[list[list[str]]]:
     rows = re.findall(r"^\|.*\|$", page.read_text("utf-8"), flags=re.MULTILINE)
     yield from (list(_commands(row)) for row in rows)
     rest = re.sub(r"^\|.*\|$", "", page.read_text("utf-8"), flags=re.MULTILINE)
-    before = page.parent.parent / "README.md"  # the runs before that of a card
-    is_card = page.parent.parent.name == "networks"
-    yield [*(_commands(before.read_text("utf-8")) if is_card else ()), *_commands(rest)]
+    is_card = page.parent.parent == EARLIER_RUNS.parent
+    yield [*(_commands(EARLIER_RUNS.read_text("utf-8")) if is_card else ()), *_commands(rest)]
 
 
 def _value(words: list[str], option: str) -> str:

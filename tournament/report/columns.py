@@ -1,4 +1,4 @@
-"""The columns of the ranking, for ranking.csv, league.json, the page, the terminal and the docs."""
+"""The columns of the ranking, for ranking.csv, league.json, the page and the terminal."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Form = Callable[[Any], str]
 class Column:
     """A column of the ranking; a view whose title is empty leaves the column out.
 
-    csv: the field in files, with floats rounded to `digits`.
+    csv: the field in files (docs/teacher/table.md), with floats rounded to `digits`.
     of_games: whether a network without games has `without_games` instead of a value.
     title, css: the head on the page, and the classes that `style.css` knows.
     page: writes a value on the page; without it `index.html` draws the cell itself.
@@ -25,7 +25,6 @@ class Column:
     """
 
     csv: str
-    help: str
     value: Callable[[Standing], Any]
     digits: int | None = None
     of_games: bool = False
@@ -63,102 +62,78 @@ class Column:
 
 COLUMNS = (
     Column(
-        "rank", "1 is best", of("rank"), of_games=True, without_games="–",
+        "rank", of("rank"), of_games=True, without_games="–",
         title="Rank", css="rank number", text="#",
     ),
-    Column("rank_low", "the best rank that is possible at 95 %", of("rank_low"), of_games=True),
-    Column("rank_high", "the worst rank that is possible at 95 %", of("rank_high"), of_games=True),
+    Column("rank_low", of("rank_low"), of_games=True),
+    Column("rank_high", of("rank_high"), of_games=True),
     Column(
-        "", "", of("rank_low", "rank_high"), of_games=True,
+        "", of("rank_low", "rank_high"), of_games=True,
         text="ranks", line=lambda ranks: "{}–{}".format(*ranks),
     ),
-    Column("name", "the name in the league", of("name"), title="Network", css="network"),
+    Column("name", of("name"), title="Network", css="network"),
     Column(
-        "", "", lambda row: row.written if row.has_played else f"{row.written}, no games yet",
+        "", lambda row: row.written if row.has_played else f"{row.written}, no games yet",
         text="network", justify="left",
     ),
-    Column("", "", of("elo"), title="95 % interval", css="bars"),
+    Column("", of("elo"), title="95 % interval", css="bars"),
     Column(
-        "elo", "the rating", of("elo"), digits=1, of_games=True,
+        "elo", of("elo"), digits=1, of_games=True,
         title="Elo", css="elo number", text="Elo", line=lambda elo: f"{round(elo):+}",
     ),
     Column(
-        "elo_halfwidth", "half of the rating's 95 % interval", of("elo_halfwidth"), digits=1,
-        of_games=True, text="±", line="{:.0f}".format,
+        "elo_halfwidth", of("elo_halfwidth"), digits=1, of_games=True,
+        text="±", line="{:.0f}".format,
     ),
     Column(
-        "beats_next", "probability of being stronger than the next network", of("beats_next"),
-        digits=4, of_games=True,
+        "beats_next", of("beats_next"), digits=4, of_games=True,
         title="Better than next", css="better number minor", page=percent,
         text="> next", line=percent,
     ),
+    Column("elo_by_update", of("elo_by_update"), digits=1, of_games=True),
+    Column("", of("score"), title="W–L", css="score number", page=str, text="W–L"),
+    Column("wins", of("score.num_wins")),
+    Column("games", of("score.num_games")),
     Column(
-        "elo_by_update", "the rating updated game by game, as NoGoZero+ does", of("elo_by_update"),
-        digits=1, of_games=True,
-    ),
-    Column("", "", of("score"), title="W–L", css="score number", page=str, text="W–L"),
-    Column("wins", "games won", of("score.num_wins")),
-    Column("games", "games played", of("score.num_games")),
-    Column(
-        "winrate", "the share of games won", of("score.winrate"), digits=4, of_games=True,
+        "winrate", of("score.winrate"), digits=4, of_games=True,
         title="Winrate", css="winrate number minor", page="{:.3f}".format,
         text="won", line="{:.3f}".format,
     ),
+    Column("sigma", of("score.sigma"), digits=4, of_games=True),
+    Column("wins_as_black", of("as_black.num_wins")),
+    Column("games_as_black", of("as_black.num_games")),
+    Column("wins_as_white", of("as_white.num_wins")),
+    Column("games_as_white", of("as_white.num_games")),
+    Column("forfeits", of("num_forfeits")),
     Column(
-        "sigma", "the course's standard error of the winrate, √(p(1−p)/n)", of("score.sigma"),
-        digits=4, of_games=True,
-    ),
-    Column("wins_as_black", "games won as Black", of("as_black.num_wins")),
-    Column("games_as_black", "games as Black", of("as_black.num_games")),
-    Column("wins_as_white", "games won as White", of("as_white.num_wins")),
-    Column("games_as_white", "games as White", of("as_white.num_games")),
-    Column("forfeits", "games lost by the network's own failure", of("num_forfeits")),
-    Column(
-        "", "", of("network.parameters"),
+        "", of("network.parameters"),
         title="Parameters", css="parameters number minor", page=thousands, text="params",
     ),
     Column(
-        "visits_per_move", "mean visits of the moves that the network chose",
-        of("effort.visits_per_move"), digits=1,
+        "visits_per_move", of("effort.visits_per_move"), digits=1,
         title="Visits a move", css="visits number minor", page=thousands,
         text="visits", line="{:.0f}".format,
     ),
     Column(
-        "cpu_seconds_per_move", "mean CPU time of these moves, in seconds",
-        of("effort.cpu_seconds_per_move"), digits=4,
+        "cpu_seconds_per_move", of("effort.cpu_seconds_per_move"), digits=4,
         title="CPU a move", css="cpu number minor", page=seconds,
         text="CPU s", line="{:.2f}".format,
     ),
     Column(
-        "", "", of("num_forfeits"),
+        "", of("num_forfeits"),
         title="Forfeits", css="forfeits number minor", page=lambda number: str(number or ""),
         text="forf",
     ),
-    Column("parameters_total", "all parameters", of("network.parameters_total")),
-    Column("parameters_trainable", "the trainable ones", of("network.parameters_trainable")),
-    Column(
-        "ms_per_evaluation", "time of an evaluation at the intake, in milliseconds",
-        of("network.ms_per_evaluation"),
-    ),
-    Column("memory_bytes", "memory for evaluating, in bytes", of("network.memory_bytes")),
-    Column("sha256", "digest of the file", of("network.sha256")),
-    Column(
-        "artefact", "digest of what the network computes, if the league compares these",
-        of("network.artefact"),
-    ),
-    Column(
-        "lucky_by_name", "whether the draw goes by the name, and not by the digest",
-        of("network.lucky_by_name"),
-    ),
-    Column(
-        "winrate_low", "the low end of the winrate's 95 % interval (Wilson)",
-        lambda row: row.score.interval[0], digits=4, of_games=True,
-    ),
-    Column(
-        "winrate_high", "the high end of that interval",
-        lambda row: row.score.interval[1], digits=4, of_games=True,
-    ),
-    Column("written_name", "the name as people write it", of("written")),
+    Column("parameters_total", of("network.parameters_total")),
+    Column("parameters_trainable", of("network.parameters_trainable")),
+    Column("ms_per_evaluation", of("network.ms_per_evaluation")),
+    Column("memory_bytes", of("network.memory_bytes")),
+    Column("sha256", of("network.sha256")),
+    Column("artefact", of("network.artefact")),
+    Column("lucky_by_name", of("network.lucky_by_name")),
+    Column("winrate_low", lambda row: row.score.interval[0], digits=4, of_games=True),
+    Column("winrate_high", lambda row: row.score.interval[1], digits=4, of_games=True),
+    Column("written_name", of("written")),
 )
 FIELDS = tuple(column for column in COLUMNS if column.csv)
 ON_PAGE = tuple(column for column in COLUMNS if column.title)

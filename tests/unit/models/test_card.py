@@ -79,7 +79,7 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     (run / "history.csv").write_text(HISTORY.replace("2,1280,120,", "2,1280,45,"))
     assert "in 45 seconds, validation included" in card(run)
     assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
-    assert "| 0.0500 | 0.1250 | 0.1500 | 0.3000 | 0.2000 |" in text
+    assert "| 0.0500 | 0.1250 | 0.1500 | 0.2000 |" in text
 
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path, capsys):

@@ -35,6 +35,7 @@ from tournament.server.student_api import league as about_league
 from tournament.server.term import Calendar
 
 DRAWN = EventOptions(visits=4)
+CHECK = ROOT / "examples" / "check_draw.py"
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_two_leagues_of_the_same_networks_have_other_games(league, tmp_path):
 
 
 def test_the_secret_is_published_with_the_table_and_what_the_docs_say_checks_it(
-    league, tmp_path, monkeypatch
+    league, tmp_path, monkeypatch, capsys
 ):
     secret = secret_of(league)
     run(league, rounds=3)
@@ -123,10 +124,11 @@ def test_the_secret_is_published_with_the_table_and_what_the_docs_say_checks_it(
     assert draw.secret == secret and len(draw.networks) == 3
     assert f"secret {secret}, its SHA-256 {draw.commitment}" in " ".join(report_of(league).split())
     assert secret in (league.folder / "site" / "index.html").read_text(encoding="utf-8")
-    docs = (ROOT / "docs" / "teacher" / "rules.md").read_text(encoding="utf-8")
-    [snippet] = re.findall(r"```python\n(.*?)```", docs, re.DOTALL)
+    snippet = CHECK.read_text("utf-8")
     monkeypatch.chdir(league.folder / "site")
+    capsys.readouterr()
     exec(snippet, {})
+    assert capsys.readouterr().out == "18 games follow from 3 drawn names\n"
     site = Path("league.json")
     for true, false in ((secret, secret[::-1]), (league.games.rows()[0].game_id, "0" * 16)):
         published = site.read_text()
@@ -179,9 +181,7 @@ def test_a_league_that_drew_for_artefacts_goes_on_so(league, tmp_path, monkeypat
     book = load_openings(DRAWN.opening_plies)
     assert scheduled_jobs(league, DRAWN, 1) == pairings(old, 1, seeds, book)
     build(league)
-    [snippet] = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs/teacher/rules.md").read_text("utf-8"), re.DOTALL
-    )
+    snippet = CHECK.read_text("utf-8")
     monkeypatch.chdir(league.folder / "site")
     exec(snippet, {})
     site = Path("league.json")

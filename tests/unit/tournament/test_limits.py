@@ -51,8 +51,6 @@ def test_the_page_on_the_server_has_the_limits():
         f"| a file | {file_limit(100_000):,} bytes, more for a larger budget "
         "([intake.md](../maintainer/intake.md#limits)), "
         f"{limits.RECEIVE_SECONDS // 60} minutes | 413, 408 |",
-        f"| what a form has besides its file | {limits.MAX_FORM_REST:,} bytes; the head of a part, "
-        f"{limits.MAX_PART_HEAD:,} bytes | 400 |",
         f"| files of one student | {uploads.at_once}, then one every "
         f"{times[round(1 / uploads.per_second)]}; {limits.MAX_QUEUED} without a verdict; "
         f"{limits.MAX_OF_ONE} being uploaded | 429 |",
@@ -62,10 +60,7 @@ def test_the_page_on_the_server_has_the_limits():
         f"| wrong tokens of one address | {wrong.at_once}, then one every "
         f"{times[round(1 / wrong.per_second)]}; right ones pass | 429 |",
         f"| free disk | {limits.MIN_FREE_BYTES // 10**6} MB | 507 |",
-        f"| the head of a request | {limits.HEAD_SECONDS:.0f} seconds | closed |",
-        f"| an answer that is read slowly | {limits.MIN_BYTES_PER_SECOND:,} bytes a second, after "
-        f"the first {limits.TAKE_SECONDS:.0f} seconds | closed |",
         f"| connections of one address (IPv6: of a /64), or of a proxy | {limits.MAX_OF_ADDRESS} |",
-        f"| connections | {limits.MAX_CONNECTIONS} | see below |",
+        f"| connections | {limits.MAX_CONNECTIONS} | closed |",
     ):
         assert f"\n{row}" in text, row
