@@ -30,7 +30,14 @@ with imports_in_words("sweep.py"):
     from models.catalogue.known import require_known
     from models.sweeps.config import Sweep, read_sweep
     from models.sweeps.machines import train_on
-    from models.sweeps.results import draw_overlay, markdown, results_of, show, write_csv
+    from models.sweeps.results import (
+        draw_overlay,
+        markdown,
+        measured_apart,
+        results_of,
+        show,
+        write_csv,
+    )
     from models.sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
     from models.sweeps.seeds import seeds_table
     from models.training.curriculum import stages_of
@@ -182,12 +189,7 @@ def _ranking(runs: Sequence[Run], league: Path, notes: list[str]) -> Standings |
 
 
 def _warnings(runs: Sequence[Run]) -> list[str]:
-    notes = []
-    if len({run.held_out() for run in runs}) > 1:
-        notes.append(
-            "The runs differ in data or seed, and so in their held-out positions: compare "
-            "accuracies and errors only between runs with the same data and seed."
-        )
+    notes = measured_apart(runs)
     for run in runs:
         notes += [f"{run.name} may not play: {fault['text']}" for fault in run.verdict()["faults"]]
     return notes

@@ -1,4 +1,4 @@
-"""`python -m models`: sizes of networks, the largest that fits, cards of runs, a check."""
+"""`python -m models`: sizes of networks, the largest that fits, runs compared, cards, a check."""
 
 import os
 import sys
@@ -51,6 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     card = commands.add_parser("card", help="describe a run and its network in its README.md")
     card.add_argument("folder", type=Path, metavar="RUN", help="folder that train.py left")
     card.set_defaults(run=_card)
+    compare = commands.add_parser("compare", help="compare runs: results, options and curves")
+    compare.add_argument(
+        "runs", type=Path, nargs="+", metavar="RUN", help="folder of a run, or a folder with runs"
+    )
+    compare.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for index.html, table.csv and curves.png"
+    )
+    compare.set_defaults(run=_compare)
     check = commands.add_parser(
         "check", help="check an untrained network as the intake would, before a long training"
     )
@@ -90,6 +98,14 @@ def _card(arguments: argparse.Namespace) -> int:
     text, path = card(arguments.folder), arguments.folder / "README.md"
     write_whole(path, text.encode(), durable=False)
     print(f"written: {path}")
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from golois.kit.console import Console
+    from models.sweeps.compare import compare
+
+    compare(arguments.runs, arguments.out, Console(highlight=False, soft_wrap=True))
     return 0
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from golois.kit.console import Console
 from golois.kit.files import write_whole
-from models.sweeps.runs import Run
+from models.sweeps.runs import TrainedRun
 from models.training.history import best_epoch, moving_average, smoothing_reach
 from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
@@ -99,8 +99,8 @@ class Result:
         )
 
 
-def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Result]:
-    """Collect the results of finished runs, best rating first, otherwise in the runs' order."""
+def results_of(runs: Sequence[TrainedRun], standings: Sequence[Standing]) -> list[Result]:
+    """Collect the results of runs, best rating first, otherwise in the runs' order."""
     by_name = {run.name: run for run in runs}
     played = [row for row in standings if row.name in by_name and row.score.num_games]
     names = [row.name for row in played]
@@ -108,6 +108,16 @@ def results_of(runs: Sequence[Run], standings: Sequence[Standing]) -> list[Resul
     return [
         *(_result(by_name[row.name], _of_league(row)) for row in played),
         *(_result(run, {}) for run in unplayed),
+    ]
+
+
+def measured_apart(runs: Sequence[TrainedRun]) -> list[str]:
+    """Return a note where the runs were measured on different positions."""
+    if len({run.held_out() for run in runs}) < 2:
+        return []
+    return [
+        "The runs differ in data or seed, and so in their held-out positions: compare "
+        "accuracies and errors only between runs with the same data and seed."
     ]
 
 
@@ -183,9 +193,8 @@ def draw_overlay(
     write_whole(path, figure.savefig, durable=False)
 
 
-def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
+def _result(run: TrainedRun, of_league: Mapping[str, Any]) -> Result:
     history, parameters = run.history(), run.folder.read_config()["parameters"]
-    manifest = run.verdict()["manifest"] or {}
     best, prefix = best_epoch(history)
     accuracy = best[f"{prefix}policy_accuracy"]
     return Result(
@@ -196,7 +205,7 @@ def _result(run: Run, of_league: Mapping[str, Any]) -> Result:
         accuracy_halfwidth=_halfwidth(accuracy, run.num_held_out()),
         value_mse=best[f"{prefix}value_mse"],
         value_mae=best.get(f"{prefix}value_mae"),
-        ms_per_evaluation=manifest.get("ms_per_evaluation"),
+        ms_per_evaluation=run.milliseconds(),
         minutes=history[-1]["seconds"] / 60,
         positions=int(history[-1]["positions"]),
         **of_league,

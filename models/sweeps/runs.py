@@ -25,14 +25,47 @@ KIT = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.2
 
 
-class Run:
-    """A recipe and its folder."""
+class TrainedRun:
+    """A run of train.py that is compared with others, under a name."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        self.folder = TrainingFolder(path)
+
+    def milliseconds(self) -> float | None:
+        """CPU time of an evaluation, None where the intake has not measured it."""
+        return None
+
+    def history(self) -> list[dict[str, float]]:
+        """Read the rows of history.csv."""
+        return read_table(self.folder.history)
+
+    def held_out(self) -> tuple:
+        """Name what decides on which positions a run was measured; alike for runs that compare."""
+        config = self.folder.read_config()
+        asked = ("seed", "validation_fraction", "validation_positions")
+        return (
+            *(file["sha256"] for file in config["data"]["files"]),
+            *config["options"]["data"].values(),
+            *(config["options"][name] for name in asked),
+        )
+
+    def num_held_out(self) -> int:
+        """Count the positions that a run was measured on after each epoch."""
+        config = self.folder.read_config()
+        available = [file["num_validation_positions"] for file in config["data"]["files"]]
+        options = config["options"]
+        weights = list(options["data"].values())
+        return sum(proportional_counts(options["validation_positions"], weights, available))
+
+
+class Run(TrainedRun):
+    """A recipe of a sweep and its folder."""
 
     def __init__(self, recipe: Recipe, path: Path) -> None:
-        self.name = recipe.name
+        super().__init__(recipe.name, path)
         self.arguments = recipe.arguments()
         self.recipe = recipe
-        self.folder = TrainingFolder(path)
         self.verdict_path = path / "verdict.json"
 
     @property
@@ -80,27 +113,9 @@ class Run:
                     "give the run another name, or take another --out"
                 )
 
-    def history(self) -> list[dict[str, float]]:
-        """Read the rows of history.csv."""
-        return read_table(self.folder.history)
-
-    def held_out(self) -> tuple:
-        """Name what decides on which positions a run was measured; alike for runs that compare."""
-        config = self.folder.read_config()
-        asked = ("seed", "validation_fraction", "validation_positions")
-        return (
-            *(file["sha256"] for file in config["data"]["files"]),
-            *config["options"]["data"].values(),
-            *(config["options"][name] for name in asked),
-        )
-
-    def num_held_out(self) -> int:
-        """Count the positions that a run was measured on after each epoch."""
-        config = self.folder.read_config()
-        available = [file["num_validation_positions"] for file in config["data"]["files"]]
-        options = config["options"]
-        weights = list(options["data"].values())
-        return sum(proportional_counts(options["validation_positions"], weights, available))
+    def milliseconds(self) -> float | None:
+        """See TrainedRun."""
+        return (self.verdict()["manifest"] or {}).get("ms_per_evaluation")
 
     def write_verdict(self, verdict: Mapping[str, Any]) -> None:
         """Finish the run."""

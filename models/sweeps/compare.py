@@ -1,0 +1,154 @@
+"""Runs of train.py beside each other: what they reached, what they differ in, and a page of all."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from golois.kit.console import Console
+from golois.kit.files import write_whole
+from golois.kit.options import flag
+from golois.kit.run_folder import CheckpointError
+from models.sweeps.results import (
+    Result,
+    draw_overlay,
+    markdown_table,
+    measured_apart,
+    results_of,
+    show,
+    write_csv,
+)
+from models.sweeps.runs import TrainedRun
+from models.training.options import Options
+
+PICTURES = {"curves.png": "curves", "worst.png": "worst mistakes"}
+
+STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 1rem auto; max-width: 75rem; padding: 0 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8886; }
+th:first-child, td:first-child { text-align: left; }
+img { max-width: 100%; height: auto; background: #fff; }
+"""
+
+
+def runs_in(paths: Sequence[Path]) -> list[TrainedRun]:
+    """Return the runs of some folders, each a run's or one with runs; CheckpointError: neither."""
+    found = []
+    for path in paths:
+        if (path / "config.json").is_file():
+            found.append(path)
+            continue
+        runs = sorted(config.parent for config in path.glob("*/config.json"))
+        if not runs:
+            raise CheckpointError(f"{path} is not the folder of a run, and has none in it")
+        found += runs
+    names = [path.resolve().name for path in found]
+    return [
+        TrainedRun(name if names.count(name) == 1 else str(path), path)
+        for name, path in zip(names, found, strict=True)
+    ]
+
+
+def compare(paths: Sequence[Path], out: Path | None, console: Console) -> None:
+    """Print a table of runs and of the options they differ in; `out` gets a page and its files.
+
+    Runs that have not ended an epoch are left out. Raises CheckpointError: a folder without a run,
+    a damaged file, or no run that has ended an epoch.
+    """
+    runs, notes = [], []
+    for run in runs_in(paths):
+        if run.folder.history.is_file() and run.history():
+            runs.append(run)
+        else:
+            notes.append(f"{run.name} has not ended an epoch yet.")
+    if not runs:
+        raise CheckpointError("no run has ended an epoch yet: train for longer")
+    try:
+        results = results_of(runs, [])
+        notes += measured_apart(runs)
+        options = differing_options(runs)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(
+            f"a config.json is not that of a run ({type(error).__name__}: {error})"
+        ) from error
+    show(console, results, notes)
+    if options:
+        rows = [(name, *cells) for name, cells in options.items()]
+        console.print(f"\n{markdown_table(('option', *(run.name for run in runs)), rows)}")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_csv(out / "table.csv", results)
+        draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, "epochs")
+        page = "\n".join(_page(runs, results, notes, options, out))
+        write_whole(out / "index.html", page.encode(errors="replace"), durable=False)
+        console.print(f"written: {out / 'index.html'}, table.csv and curves.png")
+
+
+def differing_options(runs: Sequence[TrainedRun]) -> dict[str, list[str]]:
+    """Return the options that are not alike in all runs, each with its value in every run."""
+    spelt = [_spelt(run.folder.read_config()) for run in runs]
+    names = list(dict.fromkeys(name for options in spelt for name in options))
+    rows = {name: [options.get(name, "") for options in spelt] for name in names}
+    return {name: cells for name, cells in rows.items() if len(set(cells)) > 1}
+
+
+def _spelt(config: Mapping[str, Any]) -> dict[str, str]:
+    """Spell the options of a run; those of its network as `--set KEY`."""
+    options = {**asdict(Options()), **config["options"]}
+    network = {f"--set {key}": value for key, value in config["model_options"].items()}
+    own = {flag(name): value for name, value in options.items() if name != "set"}
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in {**own, **network}.items()
+    }
+
+
+def _page(
+    runs: Sequence[TrainedRun],
+    results: Sequence[Result],
+    notes: Sequence[str],
+    options: Mapping[str, Sequence[str]],
+    out: Path,
+) -> Iterator[str]:
+    yield '<!doctype html><html lang="en"><meta charset="utf-8"><title>Runs</title>'
+    yield '<meta name="viewport" content="width=device-width">'
+    yield f"<style>{STYLE}</style><h1>Runs</h1>"
+    heads = (
+        "run", "parameters", "trainable", "accuracy", "value MSE", "value MAE", "ms", "minutes",
+        "positions",
+    )  # fmt: skip
+    yield _html_table(heads, [result.cells()[: len(heads)] for result in results])
+    yield from (f"<p>{escape(note)}</p>" for note in notes)
+    yield '<p><img src="curves.png" alt="Held-out accuracy and value error of all runs"></p>'
+    if options:
+        yield "<h2>Options that differ</h2>"
+        rows = [(name, *cells) for name, cells in options.items()]
+        yield _html_table(("option", *(run.name for run in runs)), rows)
+    for run in runs:
+        yield f"<h2>{escape(run.name)}</h2>"
+        for name, title in PICTURES.items():
+            picture = run.folder.path / name
+            if picture.is_file():
+                source = escape(_relative(picture, out))
+                yield f'<p><img src="{source}" alt="{escape(run.name)}: {title}"></p>'
+    yield "</html>"
+
+
+def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    lines = [line("th", heads), *(line("td", row) for row in rows)]
+    return f'<div class="wide"><table>{"".join(lines)}</table></div>'
+
+
+def _relative(path: Path, folder: Path) -> str:
+    try:
+        return path.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return path.resolve().as_uri()
