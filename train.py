@@ -3,6 +3,7 @@
     python train.py                                       what can be trained, and a first command
     python train.py --model resnet                        the embedded games, 100 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
+    python train.py --size small                          all derived, for ten minutes
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
     python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes
@@ -31,6 +32,7 @@ with imports_in_words("train.py"):
     from golois.kit.files import write_whole
     from golois.kit.signals import StopRequest
     from golois.planes.derived import num_planes
+    from models.catalogue.known import require_known
     from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
@@ -38,6 +40,7 @@ with imports_in_words("train.py"):
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.diagnosis import try_next
+    from models.training.dial import MODEL, dialled
     from models.training.games import held_out_batches, open_games, training_sample, warn_of_komi
     from models.training.history import draw_curves
     from models.training.jax_steps import steps_of
@@ -378,6 +381,8 @@ def run(argv: Sequence[str] | None) -> int:
         print_registry()
         return 0
     is_resumed = "resume" in given
+    if "size" in given:
+        given = sized(given)
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
     warn_of_komi(games)
@@ -409,6 +414,16 @@ def run(argv: Sequence[str] | None) -> int:
             print(f"stage {state.stage + 1} of {len(stages)}")
             model = next_model(options, stages[state.stage], model.network, games)
     return code
+
+
+def sized(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that follow from `--size` and this machine's speed, and the given ones."""
+    size = given.pop("size")
+    if "resume" in given or "smoke" in given:
+        raise UsageError("--size is for a new run: leave it out")
+    require_known(given.get("model", MODEL), given.get("set", {}))
+    import_keras_quietly()
+    return dialled(size, given)
 
 
 def print_first_steps() -> None:

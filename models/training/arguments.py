@@ -18,6 +18,7 @@ from golois.kit.options import (
 from golois.kit.run_folder import network_file
 from models.catalogue.known import require_known
 from models.catalogue.own import absolute, title_of
+from models.training.dial import PARAMETERS
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
 from models.training.run_folder import TrainingFolder
 from models.training.targets import AUXILIARY
@@ -31,6 +32,11 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     parser = script_parser("train.py", text)
     parser.add_argument("--list", action="store_true", help="print the registry and exit")
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
+    parser.add_argument(
+        "--size", choices=tuple(PARAMETERS),
+        help="derive what isn't given from this machine's speed: 10, 60 or 480 minutes, width, "
+        "batches, optimizer; prints the derivation",
+    )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="option of the network")

@@ -50,7 +50,7 @@ class Outlook:
         self._num_held_out = sum(len(batch.planes) for batch in held_out)
         self._folder = folder
         self.constant_mse, self.constant_mae = constant_errors(held_out)
-        self.flops = TRAINING_FLOPS * count_flops(network)
+        self.flops = training_flops(network)
         self.peak_flops = peak_flops(network.compute_dtype)
 
     def of_network(self, milliseconds: float) -> Iterator[str]:
@@ -134,6 +134,11 @@ class Outlook:
                     f"value MSE {last['val_value_mse']:.4f}"
                 )
                 return
+
+
+def training_flops(network: keras.Model) -> int:
+    """Return the operations of training on one position, about."""
+    return TRAINING_FLOPS * count_flops(network)
 
 
 def milliseconds_of(model: keras.Model, batch: Any) -> float:

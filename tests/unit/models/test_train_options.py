@@ -19,6 +19,7 @@ from models.training import history
 from models.training import reporter as reporter_module
 from models.training.checkpoint import RunState
 from models.training.curriculum import is_over, stages_of
+from models.training.dial import derive
 from models.training.history import COLUMNS, best_epoch, moving_average, write_csv
 from models.training.run_folder import TrainingFolder
 from models.training.schedules import continued, make_schedule
@@ -501,3 +502,31 @@ def test_the_best_constants_are_the_mean_and_the_median():
         value_white = np.array([0.0, 0.0, 0.0, 1.0], np.float32)
 
     assert constant_errors([Batch, Batch]) == (0.1875, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("size", "given", "expected"),
+    [
+        # 100 positions/s: 60,000 in ten minutes, 1,875 batches of 32
+        (
+            "small", {},
+            dict(minutes=10, fit_budget=30_000, batch_size=32, steps_per_epoch=94,
+                 optimizer="muon", lr=0.01, warmup_epochs=0.5),
+        ),
+        # 2,880,000 positions in eight hours: 45,000 batches of 64
+        ("full", {}, dict(minutes=480, fit_budget=100_000, batch_size=64, steps_per_epoch=2000)),
+        (
+            "medium", {"minutes": 1, "lr": 0.005, "batch_size": 16},
+            dict(fit_budget=60_000, steps_per_epoch=40),
+        ),
+    ],
+)  # fmt: skip
+def test_a_size_derives_what_is_not_given(size, given, expected):
+    found = derive(size, given, flops=2e8, peak=1e11)
+    assert found.options == expected
+    assert "about 100 positions/s" in " ".join(found.reasons)
+
+
+def test_a_size_is_for_a_new_run(capsys):
+    assert train.main(["--size", "small", "--resume", "runs/mine"]) == 2
+    assert "--size is for a new run: leave it out" in capsys.readouterr().err

@@ -1,0 +1,87 @@
+"""Options of a run from its size and minutes, by the speed of this machine; all can be set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from golois.kit.options import flag
+from models.training.options import Options
+
+MODEL = "mobilenet"
+PARAMETERS = {"small": 30_000, "medium": 60_000, "full": 100_000}
+MINUTES = {"small": 10.0, "medium": 60.0, "full": 480.0}
+
+EFFICIENCY = 0.2
+"""Share of the peak that a training reaches, about; its first lines print the true speed."""
+
+FEW_POSITIONS = 500_000
+"""Below, batches of 32 make more of the time (docs/student/what-works.md, 2)."""
+
+FEW_STEPS = 4000
+"""Below, a high rate pays, such as Muon's (docs/student/what-works.md, 3)."""
+
+NUM_EPOCHS = 20
+FEWEST_STEPS, MOST_STEPS = 40, 2000  # of an epoch
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Options that were derived, and the sentences that say why."""
+
+    options: dict[str, Any]
+    reasons: list[str]
+
+
+def derive(
+    size: str, given: Mapping[str, Any], flops: float, peak: float
+) -> Derivation:
+    """Derive what is not given: minutes, width, batch, optimizer, rate, warm-up and epoch.
+
+    `flops` are operations of training a position with the network of this size, `peak` those of
+    this machine in a second.
+    """
+    minutes = given.get("minutes", MINUTES[size])
+    speed = EFFICIENCY * peak / flops
+    positions = 60 * minutes * speed
+    batch = given.get("batch_size", 32 if positions < FEW_POSITIONS else 64)
+    steps = positions / batch
+    options: dict[str, Any] = {
+        "minutes": minutes,
+        "fit_budget": PARAMETERS[size],
+        "batch_size": batch,
+        "steps_per_epoch": round(min(max(steps / NUM_EPOCHS, FEWEST_STEPS), MOST_STEPS)),
+    }
+    reasons = [
+        f"--size {size}: at most {PARAMETERS[size]:,} parameters, {minutes:g} minutes",
+        f"this machine: {peak / 1e9:,.0f} GFLOP/s at best, {flops / 1e6:,.0f} MFLOP a position: "
+        f"about {speed:,.0f} positions/s, {positions:,.0f} in all, {steps:,.0f} batches of {batch}",
+    ]
+    if steps < FEW_STEPS and "optimizer" not in given and "lr" not in given:
+        options |= {"optimizer": "muon", "lr": 0.01, "warmup_epochs": 0.5}
+        reasons.append(f"fewer than {FEW_STEPS:,} batches: Muon at a high rate")
+    derived = {name: value for name, value in options.items() if name not in given}
+    return Derivation(derived, reasons)
+
+
+def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given options with the derived ones, and print why, and how to set them.
+
+    Raises UsageError or ModelsError: options that no run can have.
+    """
+    from models.catalogue.registry import outline
+    from models.training.curriculum import stages_of
+    from models.training.outlook import peak_flops, training_flops
+
+    model = given.get("model", MODEL)
+    of_network = {name: given[name] for name in ("set", "preset") if name in given}
+    width = given.get("fit_budget", PARAMETERS[size])
+    options = Options(model=model, fit_budget=width, **of_network)
+    network = outline(model, **stages_of(options)[-1])
+    dtype = "bfloat16" if given.get("precision") == "mixed_bfloat16" else "float32"
+    found = derive(size, given, training_flops(network), peak_flops(dtype))
+    for reason in found.reasons:
+        print(reason)
+    derived = {"model": model, **found.options}
+    chosen = " ".join(f"{flag(name)} {value}" for name, value in derived.items())
+    print(f"the same as: python train.py {chosen}")
+    return {**derived, **given}
