@@ -84,7 +84,7 @@ def _run(name: str) -> None:
 def test_files_that_a_command_names_are_there(page):
     words = [word for _, words in _words(page) for word in words]
     words = [word for word in words if word.startswith(FOLDERS_OF_THE_KIT)]
-    paths = [ROOT / re.split("[,=]", word)[0] for word in words if "NAME" not in word]
+    paths = [ROOT / re.split("[,=:]", word)[0] for word in words if "NAME" not in word]
     assert all(path.exists() for path in paths), paths
 
 
