@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,39 @@ PAGES = [
     *(ROOT / "papers").rglob("*.md"),
 ]
 
+NET = "cp data/networks/nogozero/best.h5 net.h5"
+LAMBDA = """python -c "
+import keras
+board = keras.Input((19, 19, 31), name='board')
+policy = keras.layers.Dense(361, activation='softmax', name='policy')(keras.layers.Flatten()(board))
+named = keras.layers.Lambda(lambda x: x, name='lambda')(policy)
+value = keras.layers.Dense(1, activation='sigmoid', name='value')(named)
+keras.Model(board, [policy, value]).save('lambda.h5')
+" 2>log"""
+LEAGUE = """
+for name in Ada_Lovelace=mobilenet Emmy=nogozero Bob=resnet; do
+  python submit.py data/networks/${name#*=}/best.h5 --name ${name%=*} --league league >>log
+done
+python -m tournament run --league league --visits 16 --rounds 2 --quiet >>log
+printf 'id;network\n1;Ada_Lovelace\n2;Emmy\n3;Bob\n4;Zoe\n' >students.csv
+"""
+slow = pytest.mark.slow
+
 SHOWN = [
-    ("student/models.md", "Sizes and cost"),
-    ("student/data.md", "Games and batches"),
-    ("student/play.md", "Annotating a game"),
+    pytest.param("student/models.md", "Sizes and cost", "", 9),
+    pytest.param("student/data.md", "Games and batches", "", 9),
+    pytest.param("student/play.md", "Annotating a game", "", 9),
+    pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1),
+    pytest.param("teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9),
+    pytest.param("maintainer/search.md", "Comparing two ways to play", NET, 9, marks=slow),
+    pytest.param("student/evaluate.md", "Measuring a network", "", 1, marks=slow),
+    pytest.param("student/training.md", "Training", "", 1, marks=slow),
+    pytest.param("student/sweep.md", "Comparing networks", "", 1, marks=slow),
+    pytest.param("student/selfplay.md", "Self-play", "", 2, marks=slow),
+    pytest.param("teacher/table.md", "Read the table", LEAGUE, 1, marks=slow),
 ]
-"""Headings whose first block of commands prints what the page shows, numbers aside."""
+"""Headings whose first block of commands prints what the page shows, numbers aside; what it needs,
+as commands; and how many of its commands are run."""
 
 MADE_BY_READERS = {"models/families/mine.py", "data/games.data"}
 
@@ -80,24 +108,35 @@ def test_rows_have_the_cells_of_their_head(page):
 
 def _shape(line: str) -> str:
     """A line of output without its own numbers and points of the board."""
-    return " ".join(re.sub(r"(\b[A-T])?\d[\d,.]*", "0", line).split())
+    return " ".join(re.sub(r"[+-]?(\b[A-T])?\d[\d,.]*", "0", line).split())
 
 
-@pytest.mark.parametrize(("page", "heading"), SHOWN)
-def test_a_block_prints_what_the_page_shows(page, heading, tmp_path):
-    _, _, section = (ROOT / "docs" / page).read_text("utf-8").partition(f"# {heading}\n")
+def _is_printed(shown: str, printed: Iterator[str]) -> bool:
+    """Whether the next lines have one of this shape; an ellipsis stands for anything."""
+    pattern = re.escape(_shape(shown)).replace("…", ".*")
+    return any(re.fullmatch(pattern, line) for line in printed)
+
+
+@pytest.mark.parametrize(("page", "heading", "needed", "number"), SHOWN)
+def test_a_block_prints_what_the_page_shows(page, heading, needed, number, tmp_path):
+    _, found, section = (ROOT / "docs" / page).read_text("utf-8").partition(f"# {heading}")
     lines = section.partition("```console\n")[2].partition("```")[0].splitlines()
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    for name in ("data", "examples", "train.py", "submit.py", "evaluate.py", "selfplay.py"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "sweep.py").symlink_to(ROOT / "sweep.py")
+    commands = [line[2:] for line in lines if line.startswith("$ ")][:number]
     paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["sh", "-ec", "\n".join(line[2:] for line in lines if line.startswith("$ "))],
+        ["sh", "-c", "\n".join([needed, *commands])],
         cwd=tmp_path, env={**os.environ, "PATH": paths, "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert found and commands and "Traceback" not in done.stderr, done.stderr
     printed = iter([_shape(line) for line in (done.stdout + done.stderr).splitlines()])
-    shown = [_shape(line) for line in lines if not line.startswith(("$ ", "…"))]
-    assert shown and all(line in printed for line in shown), (shown, done.stdout)
+    ends = [at for at, line in enumerate(lines) if line.startswith("$ ")][number:]
+    shown = [line for line in lines[: ends[0] if ends else None] if line[:1] not in ("$", "…", "")]
+    missing = [line for line in shown if not _is_printed(line, printed)]
+    assert shown and not missing, (missing, done.stdout, done.stderr)
 
 
 def test_a_picture_that_is_not_drawn_to_its_end_leaves_the_old_one(tmp_path, monkeypatch):
