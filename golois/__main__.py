@@ -148,6 +148,11 @@ def _add_label(commands) -> None:
         help="8 for the mean of a position's views, which takes eight times as long; default: 1",
     )  # fmt: skip
     parser.add_argument(
+        "--visits", type=int, default=1, metavar="N",
+        help="label with a search of N evaluations a position, which takes N times as long; "
+        "default: 1",
+    )  # fmt: skip
+    parser.add_argument(
         "--least-share", type=float, default=LEAST_SHARE, metavar="SHARE",
         help="leave out moves of a smaller share of the policy; default: 0.001",
     )  # fmt: skip
@@ -267,7 +272,7 @@ def _run_label(options: argparse.Namespace) -> int:
             if new_games is not None:
                 played = options.output.with_name(f"{options.output.name}.played")
                 play_games(
-                    Labelling(packed, teacher, settings), played, new_games,
+                    Labelling(packed, teacher, replace(settings, visits=1)), played, new_games,
                     processes=processes, stop=stop, on_progress=_Speed(bar).show_games,
                 )  # fmt: skip
                 packed = played
@@ -296,7 +301,9 @@ def _new_games(options: argparse.Namespace) -> PlayOptions | None:
 
 def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]:
     """Choose the runtime; only here does golois know those of `tournament` and `models`."""
-    settings = LabelOptions(options.every, options.symmetries, options.least_share)
+    settings = LabelOptions(
+        options.every, options.symmetries, options.least_share, visits=options.visits
+    )
     path = teacher_at(options.teacher)
     if options.device == "gpu":
         if options.precision == "bf16" or options.processes not in (None, 1):

@@ -26,6 +26,7 @@ from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
 from golois.labels.journal import Journal
 from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
+from golois.labels.searching import searched
 from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
@@ -83,8 +84,8 @@ def label_games(
     labelled so far, and their total. A later call goes on where this one ended.
 
     Raises:
-        ArgumentError: the output is a source, `processes` is below 1, or `output`.unfinished is of
-            another work or in use.
+        ArgumentError: the output is a source, `processes` is below 1, `output`.unfinished is of
+            another work or in use, or a search cannot ask the network.
         DataFormatError: no games, others than Go on 19×19, or no network.
         Stopped: by the signal of `stop`; ClusterError: a process failed.
         OSError: a file cannot be read or written.
@@ -121,13 +122,22 @@ def require_place(output: Path, sources: Iterable[Path]) -> None:
 
 
 def about_labels(work: Labelling) -> dict[str, Any]:
-    """Return all that decides on the labels, of JSON; DataFormatError: no network."""
-    teacher = work.teacher
-    name, digest = read_network(teacher.path).name, sha256_of(teacher.path)
+    """Return all that decides on the labels, of JSON.
+
+    Raises DataFormatError: no network; ArgumentError: one that a search cannot ask.
+    """
+    teacher, network = work.teacher, read_network(work.teacher.path)
     how = {**asdict(work.options), "precision": teacher.precision, "by": teacher.opens.__name__}
+    if work.options.visits == 1:  # without a search the header stays the same
+        del how["visits"]
+    elif network.pass_alive:
+        raise ArgumentError(
+            f"{teacher.path}: the network counts pass-alive areas, which a search does not show: "
+            "label without visits"
+        )
     return {
         "games": sha256_of(work.games),
-        "teacher": {"name": name, "sha256": digest},
+        "teacher": {"name": network.name, "sha256": sha256_of(teacher.path)},
         "with": how,
     }
 
@@ -200,7 +210,11 @@ class Labeller:
         """Return the labels of a batch of positions, of which the first has this number."""
         stop = min(start + self._options.batch_size, len(self._sample))
         positions = self._sample.inputs(start, stop, self.pass_alive)
-        return targets_of(self.ask(positions), self._options.least_share)
+        answers = self.ask(positions)
+        if self._options.visits > 1:
+            games = self._sample.games(start, stop)
+            answers = searched(self.ask, games, answers, self._options.visits)
+        return targets_of(answers, self._options.least_share)
 
 
 def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Iterator[Record]:
