@@ -160,8 +160,9 @@ def _add_label(commands) -> None:
         "--processes", type=int, metavar="N", help="at a time; default: the physical cores"
     )
     parser.add_argument(
-        "--precision", choices=("auto", "float32", "bf16"), default="auto",
-        help="auto: bf16, about twice as fast, where the processor has it; default: auto",
+        "--precision", choices=("auto", "float32", "bf16", "int8"), default="auto",
+        help="auto: bf16, about twice as fast, where the processor has it; int8: for networks of "
+        "convolutions, faster and less exact; default: auto",
     )  # fmt: skip
     parser.add_argument(
         "--device", choices=("cpu", "gpu"), default="cpu",
@@ -306,7 +307,7 @@ def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]
     )
     path = teacher_at(options.teacher)
     if options.device == "gpu":
-        if options.precision == "bf16" or options.processes not in (None, 1):
+        if options.precision not in ("auto", "float32") or options.processes not in (None, 1):
             raise ArgumentError("--device gpu takes one process and float32")
         from models.katago import katago_on_gpu
 
@@ -516,6 +517,9 @@ def _provenance(provenance: Mapping) -> dict[str, str]:
         )
     if labelled := provenance.get("labelled", {}):
         facts["labelled by"] = "{name}, SHA-256 {sha256}".format_map(labelled["teacher"])
+    if isinstance(error := provenance.get("int8"), dict):
+        numbers = (f"{name.replace('_', ' ')} {number}" for name, number in error.items())
+        facts["int8 against float32"] = ", ".join(numbers)
     for reason, count in provenance.get("dropped", {}).items():
         facts[f"dropped: {reason}"] = f"{count:,}"
     for text, count in provenance.get("assumed", {}).items():

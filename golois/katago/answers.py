@@ -1,6 +1,6 @@
 """What a network's raw outputs mean: probabilities, points and errors, in White's view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +45,13 @@ def search_positions(
     legal[:, policy_size:] = False
     white_to_move = planes[:, 0, 0, NUM_PLANES] == 1
     return Positions(shown, numbers, legal, white_to_move, np.zeros(len(planes), bool))
+
+
+def joined(parts: Iterable[Positions]) -> Positions:
+    """Return positions one after the other; at least one part is needed."""
+    return Positions(
+        *map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True))
+    )
 
 
 @dataclass(frozen=True, eq=False)

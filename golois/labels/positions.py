@@ -11,7 +11,7 @@ from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.symmetry import NUM_SYMMETRIES
-from golois.katago.answers import Answers, Positions
+from golois.katago.answers import Answers, Positions, joined
 from golois.katago.inputs import Inputs, KatagoRules, game_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
 from golois.records.importing import MAX_LEAST_SHARE
@@ -74,6 +74,15 @@ class Sample:
             game_positions(record, turns, pass_alive) for record, turns in self._within(start, stop)
         ]
         return positions_of(Inputs(*map(np.concatenate, zip(*parts, strict=True))))
+
+    def spread(self, count: int, shift: float, pass_alive: bool) -> Positions:
+        """Return what a network sees of at most `count` positions that lie evenly apart.
+
+        `shift`, at least 0 and below 1, moves them on by this part of their distance.
+        """
+        numbers = ((np.arange(count) + shift) * len(self) / count).astype(np.int64)
+        rows = np.unique(numbers).tolist()
+        return joined(self.inputs(row, row + 1, pass_alive) for row in rows)
 
     def games(self, start: int, stop: int) -> list[Game]:
         """Return the games at these positions, for searches."""

@@ -7,11 +7,12 @@ give the same bytes, whatever the number of processes and however often the work
 
 import errno
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from golois.kit.cluster import Ended, Here, Job
 from golois.kit.files import replaced_file, sha256_of
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
+from golois.labels.int8 import FLOAT32, INT8, NUM_EXAMPLES, error_of
 from golois.labels.journal import Journal
 from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
 from golois.labels.searching import searched
@@ -40,13 +42,14 @@ UNFINISHED = ".unfinished"
 class Teacher:
     """A network's file, and how a process opens it.
 
-    `opens(network, batch_size, precision)` returns the network as a function. It is a class or a
-    function of a module, so that processes can be told of it.
+    `opens(network, batch_size, precision, examples)` returns the network as a function. It is a
+    class or a function of a module, so that processes can be told of it. `examples()` are positions
+    of the games, for the ranges of int8.
     """
 
     path: Path
-    opens: Callable[[Network, int, str], Predict]
-    precision: str = "float32"
+    opens: Callable[[Network, int, str, Callable[[], Positions]], Predict]
+    precision: str = FLOAT32
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def label_games(
 
     Raises:
         ArgumentError: the output is a source, `processes` is below 1, `output`.unfinished is of
-            another work or in use, or a search cannot ask the network.
+            another work or in use, or int8 or a search is not for this network.
         DataFormatError: no games, others than Go on 19×19, or no network.
         Stopped: by the signal of `stop`; ClusterError: a process failed.
         OSError: a file cannot be read or written.
@@ -106,7 +109,9 @@ def label_games(
         return done
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
-        write_labelled(output, packed, _labelled_games(source, sample, journal), about)
+        labels = _labelled_games(source, sample, journal)
+        error = {INT8: int8_error(work)} if teacher.precision == INT8 else {}
+        write_labelled(output, packed, labels, about, error)
         journal.remove()
     return Labelled(output, done.num_games, done.num_positions, is_new=True)
 
@@ -124,10 +129,15 @@ def require_place(output: Path, sources: Iterable[Path]) -> None:
 def about_labels(work: Labelling) -> dict[str, Any]:
     """Return all that decides on the labels, of JSON.
 
-    Raises DataFormatError: no network; ArgumentError: one that a search cannot ask.
+    Raises DataFormatError: no network; ArgumentError: one that int8 or a search is not for.
     """
     teacher, network = work.teacher, read_network(work.teacher.path)
     how = {**asdict(work.options), "precision": teacher.precision, "by": teacher.opens.__name__}
+    if teacher.precision == INT8 and network.is_transformer:
+        raise ArgumentError(
+            f"{teacher.path}: int8 is for networks of convolutions, and this one is a transformer: "
+            "label with another precision"
+        )
     if work.options.visits == 1:  # without a search the header stays the same
         del how["visits"]
     elif network.pass_alive:
@@ -199,7 +209,11 @@ class Labeller:
         self._network = read_network(work.teacher.path)
         self.pass_alive = self._network.pass_alive
         size, precision = work.options.batch_size, work.teacher.precision
-        self._predict = work.teacher.opens(self._network, size, precision)
+        self._predict = work.teacher.opens(self._network, size, precision, self.examples)
+
+    def examples(self, shift: float = 0) -> Positions:
+        """Return positions from all games, see `Sample.spread`."""
+        return self._sample.spread(NUM_EXAMPLES, shift, self.pass_alive)
 
     def ask(self, positions: Positions) -> Answers:
         """Return what the network says, by the mean of as many views as the options want."""
@@ -217,6 +231,14 @@ class Labeller:
         return targets_of(answers, self._options.least_share)
 
 
+def int8_error(work: Labelling) -> dict[str, float]:
+    """Return how far a teacher in int8 is from float32, on positions other than its examples."""
+    precisions = (replace(work.teacher, precision=precision) for precision in (INT8, FLOAT32))
+    found, exact = (Labeller(replace(work, teacher=teacher)) for teacher in precisions)
+    positions = found.examples(shift=0.5)
+    return error_of(found.ask(positions), exact.ask(positions))
+
+
 def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Iterator[Record]:
     rows = _rows(journal)
     for record in source:
@@ -226,7 +248,11 @@ def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Itera
 
 
 def write_labelled(
-    output: Path, source: Path, records: Iterable[Record], about: dict[str, Any]
+    output: Path,
+    source: Path,
+    records: Iterable[Record],
+    about: dict[str, Any],
+    error: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Write games as a packed file that says where they and their labels come from."""
     with replaced_file(output) as file:
@@ -239,9 +265,8 @@ def write_labelled(
             "sha256": about["games"],
             "games": packer.num_games,
         }
-        packer.finish(
-            {"tool": TOOL, "sources": [origin], "kept": packer.num_games, "labelled": about}
-        )
+        counts = {"tool": TOOL, "sources": [origin], "kept": packer.num_games}
+        packer.finish({**counts, "labelled": about, **error})
 
 
 def _rows(journal: Journal) -> Iterator[tuple[np.ndarray, np.floating, np.floating]]:

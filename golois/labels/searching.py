@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from golois.games.game import Game
+from golois.games.rules import Go
 from golois.go.coords import WHITE
-from golois.katago.answers import Answers, Positions, search_positions
+from golois.katago.answers import Answers, Positions, joined, search_positions
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
 
@@ -27,7 +28,8 @@ def searched(ask: Ask, games: Sequence[Game], known: Answers, num_visits: int) -
     for i, tree in enumerate(trees):
         if tree.select(np.empty((1, *tree.planes_shape), np.float32)):
             tree.apply(known.policy[i : i + 1], known.white_wins[i : i + 1])
-    _grow(ask, trees, [game.rules.komi for game in games], num_visits)
+    komis = [game.rules.komi for game in games if isinstance(game.rules, Go)]
+    _grow(ask, trees, komis, num_visits)
     policy, white_wins = known.policy.copy(), known.white_wins.copy()
     for i, tree in enumerate(trees):
         visits = tree.visits()
@@ -42,7 +44,6 @@ def _grow(ask: Ask, trees: Sequence[Tree], komis: Sequence[float], num_visits: i
     rows = [np.empty((1, *tree.planes_shape), np.float32) for tree in trees]
     while growing := [i for i, tree in enumerate(trees) if tree.num_visits < num_visits]:
         if leaves := [i for i in growing if trees[i].select(rows[i])]:
-            parts = [vars(search_positions(rows[i], komis[i])).values() for i in leaves]
-            answers = ask(Positions(*map(np.concatenate, zip(*parts, strict=True))))
+            answers = ask(joined(search_positions(rows[i], komis[i]) for i in leaves))
             for row, i in enumerate(leaves):
                 trees[i].apply(answers.policy[row : row + 1], answers.white_wins[row : row + 1])

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from golois.katago.inputs import KatagoRules, game_inputs
 from golois.katago.reading import read_network
 from golois.kit.signals import Stopped, StopRequest
 from golois.labels import playing
+from golois.labels.int8 import error_of
 from golois.labels.journal import Journal
 from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions, game_positions, targets_of
@@ -32,7 +34,7 @@ from golois.search.options import SearchOptions
 from golois.search.tree import Tree
 from tests.data import ROOT
 from tests.games import altered, record_of
-from tests.katago_files import BLOCKS, katago_on_keras, write_network
+from tests.katago_files import BLOCKS, TRANSFORMER, katago_on_keras, write_network
 from tests.random_games import fighting_game
 from tournament.networks.evaluator import KatagoEvaluator
 from tournament.networks.katago import KataGoNetwork
@@ -158,6 +160,43 @@ def test_games_of_other_komi_and_games_that_are_over_are_searched_together(tmp_p
     np.testing.assert_allclose(shares * 4, np.round(shares * 4), atol=1e-3)
 
 
+def test_int8_is_near_and_says_how_far_off_it_is(tmp_path, teacher, capsys):
+    games = many_games(tmp_path)
+    plain, found = (
+        label(games, teacher, "--every", "9", "--precision", precision, name=precision)
+        for precision in ("float32", "int8")
+    )
+    values, exact = (np.concatenate([game.targets.values for game in f]) for f in (found, plain))
+    assert 0 < np.sqrt(np.mean((values - exact) ** 2)) < 0.05
+    error = found.provenance["int8"]
+    assert error["positions"] == len(exact) and 0 < error["value_rmse"] < 0.05
+    assert error["entropy"] <= error["cross_entropy"] < error["entropy"] + 0.05
+    options = ["--every", "9", "--precision", "int8", "--processes", "2"]
+    again = label(games, teacher, *options, name="again")
+    assert again.path.read_bytes() == found.path.read_bytes()
+    capsys.readouterr()
+    assert main(["info", str(found.path)]) == 0
+    said = capsys.readouterr().out
+    assert f"int8 against float32  positions 84, cross entropy {error['cross_entropy']}," in said
+
+
+def test_the_error_of_int8_is_that_of_policy_and_value(games, teacher):
+    exact = asked_directly(teacher, game_positions(GameFile.open(games)[1], np.arange(2), False))
+    policy = np.zeros((2, 362), np.float32)
+    policy[:, :2] = [[0.5, 0.5], [1, 0]]
+    exact = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.75]))
+    policy = policy.copy()
+    policy[0, :2] = [0.25, 0.75]
+    found = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.25]))
+    assert error_of(found, exact) == {
+        "positions": 2,
+        "cross_entropy": 0.418494,  # -(ln 0.25 + ln 0.75) / 4
+        "entropy": 0.346574,
+        "same_first_move": 0.5,
+        "value_rmse": 0.353553,
+    }
+
+
 def test_the_largest_move_is_kept_however_small(games, teacher):
     record = GameFile.open(games)[1]
     answers = asked_directly(teacher, game_positions(record, np.array([0, 5]), False))
@@ -248,6 +287,7 @@ BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--processes", "0"], "processes must"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--visits", "0"], "visits must be from"),
     (["{games}", "--teacher", "{alive}", "-o", "{new}", "--visits", "2"], "pass-alive areas"),
+    (["{games}", "--teacher", "{alive}", "-o", "{new}", "--precision", "int8"], "a transformer"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--least-share", "0"], "least_share"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--device", "gpu", "--precision", "bf16"],
      "one process and float32"),
@@ -268,7 +308,7 @@ def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys
     monkeypatch.setenv("KATAGO_NETWORKS", str(teacher.parent))
     places = {"games": games, "teacher": tmp_path / "tiny.bin.gz", "folder": tmp_path}
     places |= {name: tmp_path / name for name in ("new", "other", "hex")}
-    places["alive"] = write_network(tmp_path / "alive.bin.gz", 15)
+    places["alive"] = write_network(tmp_path / "alive.bin.gz", 15, *TRANSFORMER)
     places["teacher"].write_bytes(teacher.read_bytes())
     write_finished_games(places["hex"], Hex(3), [FinishedGame([4], 2, [{4: 1}], [0.5])])
     (tmp_path / "other.unfinished").write_text("something else\n")
