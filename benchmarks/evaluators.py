@@ -18,7 +18,7 @@ exponential, as in swish, counts as ten operations.
     python -m benchmarks.evaluators --trained [--seconds 3] [--positions 2000]
 
 `--teachers` measures networks of KataGo instead: labels of `python -m golois label` a second of
-processor time, with the inputs and all else.
+processor time, with the inputs and all else, in each precision by turns.
 
     python -m benchmarks.evaluators --teachers NETWORK.bin.gz … [--seconds 3]
 """
@@ -30,7 +30,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +42,7 @@ from benchmarks.report import DATA, ROOT, median_calls, show, stay_on_one_core
 from golois.constants import PLANES_SHAPE
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
+from golois.katago.reading import read_network as read_katago
 from golois.labels.positions import LabelOptions
 from golois.labels.run import Labeller, Labelling, Teacher
 from golois.labels.teachers import name_of
@@ -60,6 +60,8 @@ from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import (
     BF16,
     BF16_RUNTIME,
+    FLOAT32,
+    INT8,
     PRECISIONS,
     best_precision,
     compile_network,
@@ -301,22 +303,39 @@ def accuracies(pair: list[Trained], held_out: Batch, planes: np.ndarray) -> list
 def show_teachers(teachers: list[Path], seconds: float) -> None:
     """Labels a second of processor time, of the quickest batch and of all."""
     rows = []
-    for path, precision in product(teachers, PRECISIONS[: 1 + (best_precision() == BF16)]):
-        teacher = Teacher(path, KataGoNetwork, precision)
-        labeller = Labeller(Labelling(DATA, teacher, LabelOptions(every=20)))
-        labeller.labels(0)
-        spent, size = [], LabelOptions().batch_size
-        while sum(spent) < seconds:
-            begin = time.process_time()
-            labeller.labels(size * (1 + len(spent))).to_words()
-            spent.append(time.process_time() - begin)
-        speeds = size / min(spent), size * len(spent) / sum(spent)
-        rows.append([name_of(path), precision, *(f"{speed:.1f}" for speed in speeds)])
+    for path in teachers:
+        spent, size = seconds_of_labels(path, seconds), LabelOptions().batch_size
+        for precision, times in spent.items():
+            speeds = size / min(times), size * len(times) / sum(times)
+            gain = sum(spent[FLOAT32]) / sum(times)
+            cells = *(f"{speed:.1f}" for speed in speeds), f"{gain:.2f}×"
+            rows.append([name_of(path), precision, *cells])
     show(
         "labels a second of processor time, in batches of 8",
-        "network | precision | quickest batch | all batches",
+        "network | precision | quickest batch | all batches | gain",
         rows,
     )
+
+
+def seconds_of_labels(path: Path, seconds: float) -> dict[str, list[float]]:
+    """Processor seconds of a teacher's batches in each precision; the precisions take turns."""
+    precisions = [FLOAT32] + [BF16] * (best_precision() == BF16)
+    precisions += [INT8] * (not read_katago(path).is_transformer)
+    works = [
+        Labelling(DATA, Teacher(path, KataGoNetwork, precision), LabelOptions(every=20))
+        for precision in precisions
+    ]
+    labellers = dict(zip(precisions, map(Labeller, works), strict=True))
+    spent: dict[str, list[float]] = {precision: [] for precision in precisions}
+    for labeller in labellers.values():
+        labeller.labels(0)
+    while sum(map(sum, spent.values())) < seconds * len(precisions):
+        start = LabelOptions().batch_size * (1 + len(spent[FLOAT32]))
+        for precision, labeller in labellers.items():
+            begin = time.process_time()
+            labeller.labels(start).to_words()
+            spent[precision].append(time.process_time() - begin)
+    return spent
 
 
 def main() -> None:

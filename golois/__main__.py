@@ -148,6 +148,11 @@ def _add_label(commands) -> None:
         help="8 for the mean of a position's views, which takes eight times as long; default: 1",
     )  # fmt: skip
     parser.add_argument(
+        "--visits", type=int, default=1, metavar="N",
+        help="label with a search of N evaluations a position, which takes N times as long; "
+        "default: 1",
+    )  # fmt: skip
+    parser.add_argument(
         "--least-share", type=float, default=LEAST_SHARE, metavar="SHARE",
         help="leave out moves of a smaller share of the policy; default: 0.001",
     )  # fmt: skip
@@ -155,8 +160,9 @@ def _add_label(commands) -> None:
         "--processes", type=int, metavar="N", help="at a time; default: the physical cores"
     )
     parser.add_argument(
-        "--precision", choices=("auto", "float32", "bf16"), default="auto",
-        help="auto: bf16, about twice as fast, where the processor has it; default: auto",
+        "--precision", choices=("auto", "float32", "bf16", "int8"), default="auto",
+        help="auto: bf16, about twice as fast, where the processor has it; int8: for networks of "
+        "convolutions, faster and less exact; default: auto",
     )  # fmt: skip
     parser.add_argument(
         "--device", choices=("cpu", "gpu"), default="cpu",
@@ -267,7 +273,7 @@ def _run_label(options: argparse.Namespace) -> int:
             if new_games is not None:
                 played = options.output.with_name(f"{options.output.name}.played")
                 play_games(
-                    Labelling(packed, teacher, settings), played, new_games,
+                    Labelling(packed, teacher, replace(settings, visits=1)), played, new_games,
                     processes=processes, stop=stop, on_progress=_Speed(bar).show_games,
                 )  # fmt: skip
                 packed = played
@@ -296,10 +302,12 @@ def _new_games(options: argparse.Namespace) -> PlayOptions | None:
 
 def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]:
     """Choose the runtime; only here does golois know those of `tournament` and `models`."""
-    settings = LabelOptions(options.every, options.symmetries, options.least_share)
+    settings = LabelOptions(
+        options.every, options.symmetries, options.least_share, visits=options.visits
+    )
     path = teacher_at(options.teacher)
     if options.device == "gpu":
-        if options.precision == "bf16" or options.processes not in (None, 1):
+        if options.precision not in ("auto", "float32") or options.processes not in (None, 1):
             raise ArgumentError("--device gpu takes one process and float32")
         from models.katago import katago_on_gpu
 
@@ -509,6 +517,9 @@ def _provenance(provenance: Mapping) -> dict[str, str]:
         )
     if labelled := provenance.get("labelled", {}):
         facts["labelled by"] = "{name}, SHA-256 {sha256}".format_map(labelled["teacher"])
+    if isinstance(error := provenance.get("int8"), dict):
+        numbers = (f"{name.replace('_', ' ')} {number}" for name, number in error.items())
+        facts["int8 against float32"] = ", ".join(numbers)
     for reason, count in provenance.get("dropped", {}).items():
         facts[f"dropped: {reason}"] = f"{count:,}"
     for text, count in provenance.get("assumed", {}).items():

@@ -246,7 +246,9 @@ class KatagoOnKeras:
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def katago_on_gpu(network: Network, batch_size: int, precision: str) -> KatagoOnKeras:
+def katago_on_gpu(
+    network: Network, batch_size: int, precision: str, _examples: object
+) -> KatagoOnKeras:
     """Return a network on Keras's GPU; ArgumentError: no GPU, or another precision than float32."""
     if precision != "float32":
         raise ArgumentError(f"a KataGo network on a GPU needs float32, not {precision}")

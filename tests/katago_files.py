@@ -55,7 +55,7 @@ def random_inputs(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return planes, rng.random((count, 19), np.float32)
 
 
-def katago_on_keras(network, batch_size: int, _precision: str):
+def katago_on_keras(network, batch_size: int, _precision: str, _examples: object):
     """As models.katago opens a network for labels, without a GPU."""
     from models.katago import KatagoOnKeras
 

@@ -1,11 +1,13 @@
 """What a network's raw outputs mean: probabilities, points and errors, in White's view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from golois.constants import PASS, TOURNAMENT_KOMI
 from golois.go.symmetry import point_table, view
+from golois.katago.inputs import NUM_PLANES, search_inputs
 from golois.katago.network import Network
 
 Raw = Mapping[str, np.ndarray]
@@ -29,6 +31,27 @@ class Positions:
     legal: np.ndarray
     white_to_move: np.ndarray
     simple_ko: np.ndarray
+
+
+def search_positions(
+    planes: np.ndarray, komi: float = TOURNAMENT_KOMI, policy_size: int = PASS + 1
+) -> Positions:
+    """Return what a Tree of `Go(19, komi, planes="katago")` asks, float32 [N, 19, 19, 28].
+
+    All moves below `policy_size` count as legal. Raises ArgumentError as `search_inputs`.
+    """
+    shown, numbers = search_inputs(planes, komi)
+    legal = np.ones((len(planes), PASS + 1), bool)
+    legal[:, policy_size:] = False
+    white_to_move = planes[:, 0, 0, NUM_PLANES] == 1
+    return Positions(shown, numbers, legal, white_to_move, np.zeros(len(planes), bool))
+
+
+def joined(parts: Iterable[Positions]) -> Positions:
+    """Return positions one after the other; at least one part is needed."""
+    return Positions(
+        *map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True))
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 All weights are float32. A layer keeps the name that the file gives it. C is a number of channels.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -148,6 +149,14 @@ class FeedForwardBlock:
 Block = OrdinaryBlock | PoolingBlock | BottleneckBlock | AttentionBlock | FeedForwardBlock
 
 
+def all_blocks(blocks: "tuple[Block, ...]") -> Iterator[Block]:
+    """Yield blocks, each bottleneck before the blocks within it."""
+    for block in blocks:
+        yield block
+        if isinstance(block, BottleneckBlock):
+            yield from all_blocks(block.blocks)
+
+
 @dataclass(frozen=True, eq=False)
 class PolicyHead:
     """The logits of the moves: those of points from each point, the pass from the pooled board.
@@ -210,3 +219,15 @@ class Network:
     activation: Activation
     policy: PolicyHead
     value: ValueHead
+
+    @property
+    def is_transformer(self) -> bool:
+        """Whether a block has attention or works on each point alone."""
+        kinds = (AttentionBlock, FeedForwardBlock)
+        return any(isinstance(block, kinds) for block in all_blocks(self.blocks))
+
+    def convs_of_blocks(self) -> list[Conv]:
+        """Return the convolutions between the first one and the heads."""
+        parts = ("first", "pooling", "second")
+        found = (getattr(block, part, None) for block in all_blocks(self.blocks) for part in parts)
+        return [part.conv for part in found if part is not None]

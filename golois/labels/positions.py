@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golois.constants import PASS, TOURNAMENT_KOMI
+from golois.constants import BOARD_SIZE, MAX_INT32, PASS, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.symmetry import NUM_SYMMETRIES
-from golois.katago.answers import Answers, Positions
+from golois.katago.answers import Answers, Positions, joined
 from golois.katago.inputs import Inputs, KatagoRules, game_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
 from golois.records.importing import MAX_LEAST_SHARE
@@ -23,6 +25,7 @@ class LabelOptions:
 
     every: of each game the first training position and each `every`-th after it.
     symmetries: 1 for the position as it is, 8 for the mean of its eight views.
+    visits: 1 for what the network says, more for a search of so many evaluations.
     least_share: of a policy, that a move needs to be kept; at most 32 moves are.
     batch_size: positions that are evaluated at once.
     """
@@ -31,12 +34,15 @@ class LabelOptions:
     symmetries: int = 1
     least_share: float = LEAST_SHARE
     batch_size: int = 8
+    visits: int = 1
 
     def __post_init__(self) -> None:
         if self.every < 1:
             raise ArgumentError(f"every must be 1 or more, not {self.every}")
         if self.symmetries not in (1, NUM_SYMMETRIES):
             raise ArgumentError(f"symmetries must be 1 or {NUM_SYMMETRIES}, not {self.symmetries}")
+        if not 1 <= self.visits <= MAX_INT32:
+            raise ArgumentError(f"visits must be from 1 to {MAX_INT32}, not {self.visits}")
         if not 0 < self.least_share <= MAX_LEAST_SHARE:
             raise ArgumentError(
                 f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {self.least_share}"
@@ -69,6 +75,20 @@ class Sample:
         ]
         return positions_of(Inputs(*map(np.concatenate, zip(*parts, strict=True))))
 
+    def spread(self, count: int, shift: float, pass_alive: bool) -> Positions:
+        """Return what a network sees of at most `count` positions that lie evenly apart.
+
+        `shift`, at least 0 and below 1, moves them on by this part of their distance.
+        """
+        numbers = ((np.arange(count) + shift) * len(self) / count).astype(np.int64)
+        rows = np.unique(numbers).tolist()
+        return joined(self.inputs(row, row + 1, pass_alive) for row in rows)
+
+    def games(self, start: int, stop: int) -> list[Game]:
+        """Return the games at these positions, for searches."""
+        parts = self._within(start, stop)
+        return [game for record, turns in parts for game in games_before(record, turns)]
+
     def _within(self, start: int, stop: int) -> Iterator[tuple[Record, np.ndarray]]:
         """Yield games and their turns; a game without a position in the range is left out."""
         first, last = np.searchsorted(self._starts, [start, stop - 1], "right") - 1
@@ -93,8 +113,7 @@ def game_positions(
     tournament's; a komi of quarters counts as the nearest half, an unknown komi as a tournament's.
     `hide_end` hides a pass that would end the game, as at the root of KataGo's searches.
     """
-    komi = TOURNAMENT_KOMI if record.komi is None else record.komi
-    rules = KatagoRules(round(2 * komi) / 2)
+    rules = KatagoRules(_komi(record))
     borders = _borders(record.colours)
     board, parts = Board(), []
     for begin, end in zip(borders, borders[1:], strict=False):
@@ -118,6 +137,24 @@ def game_positions(
             ):
                 board.play_unchecked(point, colour)
     return Inputs(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def games_before(record: Record, turns: np.ndarray) -> Iterator[Game]:
+    """Yield a game before the moves with these numbers, for searches with KataGo's planes.
+
+    The rules are those of `game_positions`. Here the last handicap stone counts as a move.
+    """
+    rules, board = Go(BOARD_SIZE, _komi(record), planes="katago"), Board()
+    points, colours = record.points.tolist(), record.colours.tolist()
+    for turn in turns.tolist():
+        for number in range(board.num_moves, turn):
+            board.play_unchecked(points[number], colours[number])
+        board.to_play = colours[turn]
+        yield Game(rules, board)
+
+
+def _komi(record: Record) -> float:
+    return round(2 * (TOURNAMENT_KOMI if record.komi is None else record.komi)) / 2
 
 
 def _borders(colours: np.ndarray) -> list[int]:

@@ -7,11 +7,12 @@ give the same bytes, whatever the number of processes and however often the work
 
 import errno
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,10 @@ from golois.kit.cluster import Ended, Here, Job
 from golois.kit.files import replaced_file, sha256_of
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
+from golois.labels.int8 import FLOAT32, INT8, NUM_EXAMPLES, error_of
 from golois.labels.journal import Journal
 from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
+from golois.labels.searching import searched
 from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
@@ -39,13 +42,14 @@ UNFINISHED = ".unfinished"
 class Teacher:
     """A network's file, and how a process opens it.
 
-    `opens(network, batch_size, precision)` returns the network as a function. It is a class or a
-    function of a module, so that processes can be told of it.
+    `opens(network, batch_size, precision, examples)` returns the network as a function. It is a
+    class or a function of a module, so that processes can be told of it. `examples()` are positions
+    of the games, for the ranges of int8.
     """
 
     path: Path
-    opens: Callable[[Network, int, str], Predict]
-    precision: str = "float32"
+    opens: Callable[[Network, int, str, Callable[[], Positions]], Predict]
+    precision: str = FLOAT32
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,8 @@ def label_games(
     labelled so far, and their total. A later call goes on where this one ended.
 
     Raises:
-        ArgumentError: the output is a source, `processes` is below 1, or `output`.unfinished is of
-            another work or in use.
+        ArgumentError: the output is a source, `processes` is below 1, `output`.unfinished is of
+            another work or in use, or int8 or a search is not for this network.
         DataFormatError: no games, others than Go on 19×19, or no network.
         Stopped: by the signal of `stop`; ClusterError: a process failed.
         OSError: a file cannot be read or written.
@@ -105,7 +109,9 @@ def label_games(
         return done
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
-        write_labelled(output, packed, _labelled_games(source, sample, journal), about)
+        labels = _labelled_games(source, sample, journal)
+        error = {INT8: int8_error(work)} if teacher.precision == INT8 else {}
+        write_labelled(output, packed, labels, about, error)
         journal.remove()
     return Labelled(output, done.num_games, done.num_positions, is_new=True)
 
@@ -121,13 +127,27 @@ def require_place(output: Path, sources: Iterable[Path]) -> None:
 
 
 def about_labels(work: Labelling) -> dict[str, Any]:
-    """Return all that decides on the labels, of JSON; DataFormatError: no network."""
-    teacher = work.teacher
-    name, digest = read_network(teacher.path).name, sha256_of(teacher.path)
+    """Return all that decides on the labels, of JSON.
+
+    Raises DataFormatError: no network; ArgumentError: one that int8 or a search is not for.
+    """
+    teacher, network = work.teacher, read_network(work.teacher.path)
     how = {**asdict(work.options), "precision": teacher.precision, "by": teacher.opens.__name__}
+    if teacher.precision == INT8 and network.is_transformer:
+        raise ArgumentError(
+            f"{teacher.path}: int8 is for networks of convolutions, and this one is a transformer: "
+            "label with another precision"
+        )
+    if work.options.visits == 1:  # without a search the header stays the same
+        del how["visits"]
+    elif network.pass_alive:
+        raise ArgumentError(
+            f"{teacher.path}: the network counts pass-alive areas, which a search does not show: "
+            "label without visits"
+        )
     return {
         "games": sha256_of(work.games),
-        "teacher": {"name": name, "sha256": digest},
+        "teacher": {"name": network.name, "sha256": sha256_of(teacher.path)},
         "with": how,
     }
 
@@ -189,7 +209,11 @@ class Labeller:
         self._network = read_network(work.teacher.path)
         self.pass_alive = self._network.pass_alive
         size, precision = work.options.batch_size, work.teacher.precision
-        self._predict = work.teacher.opens(self._network, size, precision)
+        self._predict = work.teacher.opens(self._network, size, precision, self.examples)
+
+    def examples(self, shift: float = 0) -> Positions:
+        """Return positions from all games, see `Sample.spread`."""
+        return self._sample.spread(NUM_EXAMPLES, shift, self.pass_alive)
 
     def ask(self, positions: Positions) -> Answers:
         """Return what the network says, by the mean of as many views as the options want."""
@@ -200,7 +224,19 @@ class Labeller:
         """Return the labels of a batch of positions, of which the first has this number."""
         stop = min(start + self._options.batch_size, len(self._sample))
         positions = self._sample.inputs(start, stop, self.pass_alive)
-        return targets_of(self.ask(positions), self._options.least_share)
+        answers = self.ask(positions)
+        if self._options.visits > 1:
+            games = self._sample.games(start, stop)
+            answers = searched(self.ask, games, answers, self._options.visits)
+        return targets_of(answers, self._options.least_share)
+
+
+def int8_error(work: Labelling) -> dict[str, float]:
+    """Return how far a teacher in int8 is from float32, on positions other than its examples."""
+    precisions = (replace(work.teacher, precision=precision) for precision in (INT8, FLOAT32))
+    found, exact = (Labeller(replace(work, teacher=teacher)) for teacher in precisions)
+    positions = found.examples(shift=0.5)
+    return error_of(found.ask(positions), exact.ask(positions))
 
 
 def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Iterator[Record]:
@@ -212,7 +248,11 @@ def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Itera
 
 
 def write_labelled(
-    output: Path, source: Path, records: Iterable[Record], about: dict[str, Any]
+    output: Path,
+    source: Path,
+    records: Iterable[Record],
+    about: dict[str, Any],
+    error: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Write games as a packed file that says where they and their labels come from."""
     with replaced_file(output) as file:
@@ -225,9 +265,8 @@ def write_labelled(
             "sha256": about["games"],
             "games": packer.num_games,
         }
-        packer.finish(
-            {"tool": TOOL, "sources": [origin], "kept": packer.num_games, "labelled": about}
-        )
+        counts = {"tool": TOOL, "sources": [origin], "kept": packer.num_games}
+        packer.finish({**counts, "labelled": about, **error})
 
 
 def _rows(journal: Journal) -> Iterator[tuple[np.ndarray, np.floating, np.floating]]:

@@ -18,7 +18,7 @@ from golois.kit.files import sha256_of
 from models.katago import build_katago
 from tests.data import ROOT
 from tournament.networks.katago import KataGoNetwork
-from tournament.networks.runtimes import BF16, open_vino
+from tournament.networks.runtimes import BF16, INT8, open_vino
 
 FOLDER = ROOT.parent / "shared" / "golden" / "katago"
 DIGESTS = {
@@ -135,3 +135,18 @@ def test_bfloat16_is_close_on_average(golden):
     moved = np.abs(found.policy - np.where(positions.legal, said["probs"], 0)).sum(1) / 2
     assert moved.mean() < 0.01
     assert (found.policy.argmax(1) == said["probs"].argmax(1)).mean() >= 0.95
+
+
+def test_int8_is_close_on_average(golden):
+    network, positions, said = golden
+    if network.is_transformer:
+        pytest.skip("int8 is for networks of convolutions")
+    rows = [slice(start, None, 2) for start in (0, 1)]
+    examples, others = (Positions(*(x[every] for x in vars(positions).values())) for every in rows)
+    predict = KataGoNetwork(network, 8, INT8, lambda: examples)
+    found = answers_of(network, predict(others.planes, others.globals), others)
+    final, shares = said["final"][rows[1]], np.where(others.legal, said["probs"][rows[1]], 0)
+    assert abs(found.white_wins - final[:, 0]).mean() < 0.01
+    assert abs(found.lead - final[:, 3]).mean() < 1
+    assert (np.abs(found.policy - shares).sum(1) / 2).mean() < 0.03
+    assert (found.policy.argmax(1) == shares.argmax(1)).mean() >= 0.9

@@ -14,8 +14,8 @@ from golois.constants import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PLANES_SHAPE, T
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
-from golois.katago.answers import Positions, answers_of
-from golois.katago.inputs import KatagoRules, search_inputs
+from golois.katago.answers import answers_of, search_positions
+from golois.katago.inputs import KatagoRules
 from golois.katago.reading import katago_suffix, read_network
 from tournament.errors import NetworkError, OptionsError
 from tournament.networks.katago import KataGoNetwork
@@ -179,15 +179,11 @@ class KatagoEvaluator(Evaluator):
 
     @override
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        size = len(planes)
         if planes.shape[1:] != self.planes.shape[1:]:
             raise NetworkError(f"the network reads planes of KataGo, not {planes.shape[1:]}")
-        shown, numbers = search_inputs(planes, self._komi)
-        legal = np.ones((size, NUM_POINTS + 1), bool)
-        legal[:, self._policy_size :] = False
-        white_to_move = planes[:, 0, 0, shown.shape[-1]] == 1
-        positions = Positions(shown, numbers, legal, white_to_move, np.zeros(size, bool))
-        answers = answers_of(self._network, self._predict(shown, numbers), positions)
+        positions = search_positions(planes, self._komi, self._policy_size)
+        raw = self._predict(positions.planes, positions.globals)
+        answers = answers_of(self._network, raw, positions)
         return answers.policy[:, : self._policy_size], answers.white_wins
 
     @override

@@ -1,9 +1,10 @@
-"""The notebook and the script of examples run as they are; only their trainings are shorter."""
+"""The notebooks and the script of examples run as they are; only their work is shorter."""
 
 import json
 import os
 import runpy
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,38 +12,75 @@ import pytest
 import train
 from golois.__main__ import _parser as golois_parser
 from golois.kit.command import UsageError
+from golois.records.exporting import export_games
+from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from tests.data import ROOT
+from tests.katago_files import write_network
 
 NOTEBOOK = ROOT / "examples" / "first_network.ipynb"
+TEACHER = NOTEBOOK.with_name("teacher.ipynb")
 
 
-@pytest.mark.slow
-def test_it_runs_whole(tmp_path, monkeypatch):
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    assert not any(cell.get("outputs") for cell in notebook.cells), "it is kept without results"
-    for cell in notebook.cells:
-        cell.source = cell.source.replace("MINUTES = 5", "MINUTES = 0.2")
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A folder of examples that lies in the kit, for a notebook's kernel."""
     (tmp_path / "examples").mkdir()
     for name in ("train.py", "evaluate.py", "submit.py", "data"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PATH", f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}")
-    folder = tmp_path / "examples"
+    return tmp_path / "examples"
+
+
+def executed(path: Path, folder: Path, changes: dict[str, str]):
+    """A notebook after it ran in a folder, with texts of its cells changed, and what it printed."""
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(path, as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells), "it is kept without results"
+    for text, other in changes.items():
+        assert sum(cell.source.count(text) for cell in notebook.cells), text
+        for cell in notebook.cells:
+            cell.source = cell.source.replace(text, other)
     client = nbclient.NotebookClient(
         notebook, timeout=300, resources={"metadata": {"path": str(folder)}}
     )
     client.execute()
-    text = "".join(
-        str(output.get("text", "")) for cell in notebook.cells for output in cell.get("outputs", [])
-    )
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return notebook, "".join(str(output.get("text", "")) for output in outputs)
+
+
+@pytest.mark.slow
+def test_it_runs_whole(folder):
+    notebook, text = executed(NOTEBOOK, folder, {"MINUTES = 5": "MINUTES = 0.2"})
     for words in ("planes: (19, 19, 31)", "the network to hand in is", "best.h5: accepted"):
         assert words in text, text[-2000:]
     assert _num_pictures(notebook) == 4
     assert (folder / "first_network" / "own_loop.h5").is_file()
     assert "val_value_mae" in _tables(notebook)
+
+
+@pytest.mark.slow
+def test_the_teachers_notebook_runs_whole(folder):
+    (folder / "teacher").mkdir()
+    write_network(folder / "teacher" / "tiny.bin.gz", 8)
+    few = folder / "few.games"
+    write_games(islice(GameFile.open(ROOT / "data" / "katago_b6.games"), 40), few)
+    export_games(few, few.with_suffix(".sgf"), "sgf")
+    changes = {
+        "!pip download": "!echo instead of pip download",
+        "!unzip": "!echo instead of unzip",
+        'KIT / "data" / "katago_b6.games"': '"few.sgf"',
+        "--minutes 5": "--minutes 0.1",
+        "--positions 512": "--positions 16",
+    }
+    _, text = executed(TEACHER, folder, changes)
+    for words in ("b3c6-test, version 8", "labels of 408 positions", "taught/best.h5"):
+        assert words in text, text[-2000:]
+    assert text.count("the network to hand in is") == 2
+    assert text.count("the teacher's first move") == 2
 
 
 def cell_with(text: str) -> list[str]:
@@ -114,7 +152,7 @@ def test_the_example_leaves_a_network_that_can_be_handed_in(tmp_path, monkeypatc
 
 
 def test_the_commands_of_the_teachers_notebook_can_be_parsed():
-    cells = json.loads(NOTEBOOK.with_name("teacher.ipynb").read_text("utf-8"))["cells"]
+    cells = json.loads(TEACHER.read_text("utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert not any(cell["outputs"] for cell in code)
     lines = [line.strip() for cell in code for line in cell["source"]]

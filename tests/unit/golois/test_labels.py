@@ -5,19 +5,24 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from golois.__main__ import main
-from golois.games.rules import Hex
+from golois.games.game import Game
+from golois.games.rules import Go, Hex
+from golois.go.board import Board
+from golois.go.coords import WHITE
 from golois.go.symmetry import NUM_SYMMETRIES
 from golois.katago.answers import Positions, answer
 from golois.katago.inputs import KatagoRules, game_inputs
 from golois.katago.reading import read_network
 from golois.kit.signals import Stopped, StopRequest
 from golois.labels import playing
+from golois.labels.int8 import error_of
 from golois.labels.journal import Journal
 from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions, game_positions, targets_of
@@ -25,10 +30,13 @@ from golois.labels.run import Labelling, Teacher, label_games
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
+from golois.search.options import SearchOptions
+from golois.search.tree import Tree
 from tests.data import ROOT
 from tests.games import altered, record_of
-from tests.katago_files import BLOCKS, katago_on_keras, write_network
+from tests.katago_files import BLOCKS, TRANSFORMER, katago_on_keras, write_network
 from tests.random_games import fighting_game
+from tournament.networks.evaluator import KatagoEvaluator
 from tournament.networks.katago import KataGoNetwork
 
 
@@ -116,6 +124,79 @@ def test_eight_symmetries_are_the_mean(games, tmp_path):
     np.testing.assert_allclose(found.targets.values, mean, atol=2e-5)
 
 
+def test_a_search_gives_the_shares_of_its_visits(games, teacher):
+    record, network = GameFile.open(games)[1], KatagoEvaluator(teacher, 1)
+    found, plain = (
+        label(games, teacher, "--visits", number, name=f"{number}.games")[1].targets
+        for number in ("9", "1")
+    )
+    assert (found.leads == plain.leads).all() and (found.policies != plain.policies).any()
+    board, expected, values = Board(), [], []
+    for point, colour in zip(record.points.tolist(), record.colours.tolist(), strict=True):
+        own, seen = network.of_game(Game(Go(19, 7.5), board))
+        tree = Tree(seen, options=SearchOptions(random_symmetry=False))
+        tree.search(own.evaluate, 9, 1)
+        expected.append(tree.visits() / 8)
+        values.append(0.5 + tree.root_value_to_play * (0.5 if colour == WHITE else -0.5))
+        board.play(point)
+    again = [0, *range(3, 10)]  # the roots before and after the pass: hidden, and no position
+    rows = [turn - (turn > 1) for turn in again]
+    np.testing.assert_allclose(found.policies[rows], np.array(expected)[again], atol=2e-5)
+    np.testing.assert_allclose(found.values[rows], np.array(values)[again], atol=1e-4)
+
+
+def test_games_of_other_komi_and_games_that_are_over_are_searched_together(tmp_path, teacher):
+    over = record_of([72, 361, 361, 288, 60], [1, 2, 1, 2, 1], komi=-3.75)
+    write_games([over, record_of([72, 288], [1, 1], komi=60)], tmp_path / "some.games")
+    found, plain = (
+        label(tmp_path / "some.games", teacher, "--visits", number, name=number)
+        for number in ("5", "1")
+    )
+    searched = [(a.targets.policies != b.targets.policies).any(axis=1) for a, b in
+                zip(found, plain, strict=True)]  # fmt: skip
+    assert [list(rows) for rows in searched] == [[True, False, True], [True, True]]
+    shares = np.concatenate([game.targets.policies for game in found])[[0, 2, 3, 4]]
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-4)
+    np.testing.assert_allclose(shares * 4, np.round(shares * 4), atol=1e-3)
+
+
+def test_int8_is_near_and_says_how_far_off_it_is(tmp_path, teacher, capsys):
+    games = many_games(tmp_path)
+    plain, found = (
+        label(games, teacher, "--every", "9", "--precision", precision, name=precision)
+        for precision in ("float32", "int8")
+    )
+    values, exact = (np.concatenate([game.targets.values for game in f]) for f in (found, plain))
+    assert 0 < np.sqrt(np.mean((values - exact) ** 2)) < 0.05
+    error = found.provenance["int8"]
+    assert error["positions"] == len(exact) and 0 < error["value_rmse"] < 0.05
+    assert error["entropy"] <= error["cross_entropy"] < error["entropy"] + 0.05
+    options = ["--every", "9", "--precision", "int8", "--processes", "2"]
+    again = label(games, teacher, *options, name="again")
+    assert again.path.read_bytes() == found.path.read_bytes()
+    capsys.readouterr()
+    assert main(["info", str(found.path)]) == 0
+    said = capsys.readouterr().out
+    assert f"int8 against float32  positions 84, cross entropy {error['cross_entropy']}," in said
+
+
+def test_the_error_of_int8_is_that_of_policy_and_value(games, teacher):
+    exact = asked_directly(teacher, game_positions(GameFile.open(games)[1], np.arange(2), False))
+    policy = np.zeros((2, 362), np.float32)
+    policy[:, :2] = [[0.5, 0.5], [1, 0]]
+    exact = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.75]))
+    policy = policy.copy()
+    policy[0, :2] = [0.25, 0.75]
+    found = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.25]))
+    assert error_of(found, exact) == {
+        "positions": 2,
+        "cross_entropy": 0.418494,  # -(ln 0.25 + ln 0.75) / 4
+        "entropy": 0.346574,
+        "same_first_move": 0.5,
+        "value_rmse": 0.353553,
+    }
+
+
 def test_the_largest_move_is_kept_however_small(games, teacher):
     record = GameFile.open(games)[1]
     answers = asked_directly(teacher, game_positions(record, np.array([0, 5]), False))
@@ -131,20 +212,23 @@ def many_games(folder: Path) -> Path:
     return folder / "many.games"
 
 
-def run_label(games: Path, teacher: Path, output: Path) -> subprocess.Popen:
+def run_label(games: Path, teacher: Path, output: Path, *more: str) -> subprocess.Popen:
     command = [sys.executable, "-m", "golois", "label", games, "--teacher", teacher, "-o", output]
-    options = ["--precision", "float32", "--processes", "2", "--symmetries", "8"]
+    options = ["--precision", "float32", "--processes", "2", *more]
     return subprocess.Popen(
         [*map(str, command), *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number):
+@pytest.mark.parametrize(
+    ("number", "how"),
+    [(signal.SIGKILL, ("--symmetries", "8")), (signal.SIGTERM, ("--visits", "8"))],
+)
+def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number, how):
     games, output = many_games(tmp_path), tmp_path / "cut.games"
-    whole = label(games, teacher, "--symmetries", "8", name="whole.games").path
+    whole = label(games, teacher, *how, name="whole.games").path
     unfinished = tmp_path / "cut.games.unfinished"
-    process = run_label(games, teacher, output)
+    process = run_label(games, teacher, output, *how)
     while process.poll() is None and not (unfinished.exists() and unfinished.stat().st_size > 5000):
         time.sleep(0.01)
     process.send_signal(number)
@@ -155,7 +239,7 @@ def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number):
         assert number == signal.SIGKILL or "stopped by SIGTERM; the same command goes on" in said
         with open(unfinished, "ab") as file:  # as a write that was cut
             file.write(b"\x01\x00\x00\x00\x07")
-    again = run_label(games, teacher, output)
+    again = run_label(games, teacher, output, *how)
     assert again.communicate()[0] and again.returncode == 0
     assert output.read_bytes() == whole.read_bytes() and not unfinished.exists()
 
@@ -201,6 +285,9 @@ BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "0"], "every must be 1"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--symmetries", "2"], "invalid choice"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--processes", "0"], "processes must"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--visits", "0"], "visits must be from"),
+    (["{games}", "--teacher", "{alive}", "-o", "{new}", "--visits", "2"], "pass-alive areas"),
+    (["{games}", "--teacher", "{alive}", "-o", "{new}", "--precision", "int8"], "a transformer"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--least-share", "0"], "least_share"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--device", "gpu", "--precision", "bf16"],
      "one process and float32"),
@@ -221,6 +308,7 @@ def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys
     monkeypatch.setenv("KATAGO_NETWORKS", str(teacher.parent))
     places = {"games": games, "teacher": tmp_path / "tiny.bin.gz", "folder": tmp_path}
     places |= {name: tmp_path / name for name in ("new", "other", "hex")}
+    places["alive"] = write_network(tmp_path / "alive.bin.gz", 15, *TRANSFORMER)
     places["teacher"].write_bytes(teacher.read_bytes())
     write_finished_games(places["hex"], Hex(3), [FinishedGame([4], 2, [{4: 1}], [0.5])])
     (tmp_path / "other.unfinished").write_text("something else\n")
@@ -268,8 +356,11 @@ def test_new_games_continue_given_ones_and_have_labels(games, teacher):
 
 
 def test_new_games_follow_from_seed_and_options(games, teacher):
-    first, again = (play(games, teacher, name)[1].words.tolist() for name in ("a", "b"))
-    assert first == again
+    first, again, searched = (
+        play(games, teacher, name, "--visits", visits)[1].words.tolist()
+        for name, visits in (("a", "1"), ("b", "1"), ("c", "2"))
+    )
+    assert first == again == searched
     for number, options in enumerate((["--seed", "1"], ["--temperature", "0.1"])):
         assert play(games, teacher, f"{number}", *options)[1].words.tolist() != first
 

@@ -3,13 +3,21 @@
 import numpy as np
 import pytest
 
+from golois.katago.answers import Positions
 from golois.katago.reading import read_network
-from tests.katago_files import CASES, TRANSFORMER, network_bytes, random_inputs, write_network
+from tests.katago_files import (
+    BLOCKS,
+    CASES,
+    TRANSFORMER,
+    network_bytes,
+    random_inputs,
+    write_network,
+)
 from tests.reference_katago import reference_outputs
 from tournament.errors import NetworkError, OptionsError
 from tournament.networks import runtimes
 from tournament.networks.katago import KataGoNetwork
-from tournament.networks.runtimes import BF16, open_vino
+from tournament.networks.runtimes import BF16, INT8, open_vino
 
 
 @pytest.mark.parametrize("batch_size", [2, 8])
@@ -44,6 +52,33 @@ def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network, 
     for name, answer in before.items():
         assert len(answer) == 7
         np.testing.assert_array_equal(whole[name], answer)
+
+
+@pytest.mark.parametrize("version", [8, 11, 14])
+def test_int8_is_near_float32_and_zeros_beside_the_board_stay_zeros(version, tmp_path):
+    network = read_network(write_network(tmp_path / "net.bin", version, *BLOCKS))
+    planes, global_inputs = random_inputs(16)
+    legal, others = np.ones((16, 362), bool), np.zeros(16, bool)
+    examples = Positions(planes, global_inputs, legal, others, others)
+    rounded = KataGoNetwork(network, 8, INT8, lambda: examples)(planes, global_inputs)
+    exact = KataGoNetwork(network, 8)(planes, global_inputs)
+    for name, numbers in exact.items():
+        error = np.sqrt(np.mean((rounded[name] - numbers) ** 2))
+        assert 0 < error < 0.05 * np.abs(numbers).max(), name
+
+
+def test_numbers_beyond_the_range_of_the_examples_are_cut(tmp_path):
+    network = read_network(write_network(tmp_path / "net.bin", 8, *BLOCKS))
+    planes, global_inputs = random_inputs(3)
+    facts = np.ones((3, 362), bool), np.zeros(3, bool), np.zeros(3, bool)
+    small = Positions(planes * 0.01, global_inputs * 0.01, *facts)
+    cut, usual = (
+        KataGoNetwork(network, 3, INT8, lambda given=examples: given)(planes, global_inputs)
+        for examples in (small, Positions(planes, global_inputs, *facts))
+    )
+    exact = KataGoNetwork(network, 3)(planes, global_inputs)
+    error, usual_error = (np.std(found["policy"] - exact["policy"]) for found in (cut, usual))
+    assert error > 3 * usual_error
 
 
 def test_a_machine_without_bf16_says_so(network, monkeypatch):

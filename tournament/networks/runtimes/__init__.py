@@ -24,6 +24,7 @@ Run = Callable[[], "tuple[np.ndarray, np.ndarray]"]
 _NO_MEMORY = re.compile(r"bad_?\s?alloc|allocate|out of memory", re.IGNORECASE)
 DEFAULT_RUNTIME = "onnxruntime"
 PRECISIONS = FLOAT32, BF16 = ("float32", "bf16")
+INT8 = "int8"  # only for networks of KataGo that label
 BF16_RUNTIME = "openvino"
 _MODULES = {
     "onnxruntime": "tournament.networks.runtimes.onnx_runtime",
@@ -38,13 +39,13 @@ def installed_runtimes() -> tuple[str, ...]:
 
 
 def require_precision(precision: str) -> None:
-    """Raise OptionsError if this machine lacks a precision of `PRECISIONS`, such as bf16."""
+    """Raise OptionsError if this machine lacks a precision, such as bf16."""
     if precision == FLOAT32:
         return
     module = _load(BF16_RUNTIME)
     if module is None:
-        raise OptionsError(f"--precision {BF16} needs OpenVINO: pip install {BF16_RUNTIME}")
-    if not module.has_bfloat16():
+        raise OptionsError(f"--precision {precision} needs OpenVINO: pip install {BF16_RUNTIME}")
+    if precision == BF16 and not module.has_bfloat16():
         raise OptionsError(
             f"--precision {BF16} needs a processor with AVX512_BF16 or AMX, and this one has "
             f"neither; every processor has {FLOAT32}"
@@ -77,13 +78,19 @@ def compile_network(
 
 
 def compile_katago(
-    network: "Network", planes: "np.ndarray", global_inputs: "np.ndarray", precision: str = FLOAT32
+    network: "Network",
+    planes: "np.ndarray",
+    global_inputs: "np.ndarray",
+    precision: str = FLOAT32,
+    ranges: Sequence[tuple[float, float]] = (),
+    measures: bool = False,
 ) -> "Callable[[], dict[str, np.ndarray]]":
     """Compile a KataGo network on OpenVINO for batches of len(planes) positions.
 
     `planes` is float32 [batch, 19, 19, 22], `global_inputs` float32 [batch, 19], both contiguous;
     each run reads them in place. A run returns what `golois.katago.walk.outputs` names, float32,
-    which the next run overwrites.
+    which the next run overwrites. int8 needs the `ranges` of `katago.build_model`; a program that
+    `measures` returns what `katago.build_extremes` says, so that the caller finds them.
 
     Raises:
         NetworkError: OpenVINO is missing or refuses the network; NetworkMemoryError if the memory
@@ -97,8 +104,12 @@ def compile_katago(
     inputs = {"planes": planes, "globals": global_inputs}
 
     def compiled() -> "Callable[[], dict[str, np.ndarray]]":
-        build = import_module("tournament.networks.runtimes.katago").build_model
-        return module.compile_model(build(network, len(planes)), inputs, precision)
+        katago = import_module("tournament.networks.runtimes.katago")
+        if measures:
+            model = katago.build_extremes(network, len(planes))
+        else:
+            model = katago.build_model(network, len(planes), ranges)
+        return module.compile_model(model, inputs, precision)
 
     return _in_words(BF16_RUNTIME, compiled)
 

@@ -1,5 +1,7 @@
 """KataGo's networks as models of OpenVINO."""
 
+from collections.abc import Callable, Mapping, Sequence
+
 import numpy as np
 import openvino
 from openvino import opset13 as op
@@ -16,6 +18,8 @@ from golois.katago.network import (
 )
 from golois.katago.walk import Operations, angles, outputs
 
+_LEAST_STEP = 1e-6
+
 
 class _OpenVino(Operations):
     """Boards are [B, C, 19, 19], which convolutions here need."""
@@ -26,7 +30,12 @@ class _OpenVino(Operations):
     def conv(self, board, layer: Conv):
         kernel = np.ascontiguousarray(layer.kernel.transpose(3, 2, 0, 1))
         padding = [d * (n // 2) for d, n in zip(layer.dilation, kernel.shape[2:], strict=True)]
-        return op.convolution(board, kernel, [1, 1], padding, padding, list(layer.dilation))
+        board, weights = self.rounded(board, kernel, layer)
+        return op.convolution(board, weights, [1, 1], padding, padding, list(layer.dilation))
+
+    def rounded(self, board, kernel: np.ndarray, layer: Conv):
+        """What a convolution reads, and its weights."""
+        return board, kernel
 
     def norm(self, board, layer: Norm):
         scale, shift = (x.reshape(1, -1, 1, 1) for x in layer.folded())
@@ -112,6 +121,47 @@ class _OpenVino(Operations):
         return op.squeeze(points, [2])
 
 
+class _Measuring(_OpenVino):
+    """Also finds the least and the largest number of each position that a convolution reads."""
+
+    def __init__(self, batch_size: int) -> None:
+        super().__init__(batch_size)
+        self.found: dict[Conv, tuple] = {}
+
+    def rounded(self, board, kernel: np.ndarray, layer: Conv):
+        least, most = (reduce(board, [1, 2, 3], False) for reduce in (op.reduce_min, op.reduce_max))
+        self.found[layer] = least, most
+        return board, kernel
+
+
+class _Int8(_OpenVino):
+    """The convolutions of blocks read numbers within ranges, in 256 steps.
+
+    The weights have 255 steps, as wide as each channel needs. OpenVINO computes in int8 between
+    such steps. Zero is a step, since it stands beside the board.
+    """
+
+    def __init__(self, batch_size: int, ranges: Mapping[Conv, tuple[float, float]]) -> None:
+        super().__init__(batch_size)
+        self._ranges = ranges
+
+    def rounded(self, board, kernel: np.ndarray, layer: Conv):
+        if layer not in self._ranges:
+            return board, kernel
+        least, most = self._ranges[layer]
+        step = max((most - least) / 255, _LEAST_STEP)
+        below = round(-least / step)
+        most_weights = np.maximum(np.abs(kernel).max(axis=(1, 2, 3), keepdims=True), _LEAST_STEP)
+        return (
+            _in_steps(board, np.float32(-below * step), np.float32((255 - below) * step), 256),
+            _in_steps(op.constant(kernel), -most_weights, most_weights, 255),
+        )
+
+
+def _in_steps(x, least, most, steps: int):
+    return op.fake_quantize(x, least, most, least, most, steps)
+
+
 def _mish_of_vector(x):
     """OpenVINO 2026.4 fails on its mish between dense layers; n is eˣ (eˣ + 2)."""
     power = op.exp(op.minimum(x, np.float32(20)))
@@ -119,20 +169,47 @@ def _mish_of_vector(x):
     return op.multiply(x, op.divide(n, op.add(n, np.float32(2))))
 
 
-def build_model(network: Network, batch_size: int) -> openvino.Model:
+def build_model(
+    network: Network, batch_size: int, ranges: Sequence[tuple[float, float]] = ()
+) -> openvino.Model:
     """Return a network as a model of OpenVINO for batches of one size.
 
     The inputs are `planes` float32 [B, 19, 19, 22] and `globals` float32 [B, 19], the outputs those
-    of `golois.katago.walk.outputs`.
+    of `golois.katago.walk.outputs`. With `ranges`, the least and the largest number that each of
+    `convs_of_blocks` reads, these convolutions are in int8.
     """
+    by_layer = dict(zip(network.convs_of_blocks(), ranges, strict=True)) if ranges else {}
+    ops = _Int8(batch_size, by_layer) if ranges else _OpenVino(batch_size)
+    return _model(network, batch_size, ops, lambda answers: answers)
+
+
+def build_extremes(network: Network, batch_size: int) -> openvino.Model:
+    """Return a model with the same inputs that tells which numbers `convs_of_blocks` read.
+
+    The outputs are `least` and `most` float32 [L, B], the extremes of each layer in each position.
+    """
+    ops = _Measuring(batch_size)
+
+    def extremes(_answers: dict) -> dict:
+        columns = zip(*(ops.found[layer] for layer in network.convs_of_blocks()), strict=True)
+        return {
+            name: op.concat([op.unsqueeze(x, [0]) for x in column], 0)
+            for name, column in zip(("least", "most"), columns, strict=True)
+        }
+
+    return _model(network, batch_size, ops, extremes)
+
+
+def _model(
+    network: Network, batch_size: int, ops: _OpenVino, wanted: Callable[[dict], dict]
+) -> openvino.Model:
     shape = [batch_size, BOARD_SIZE, BOARD_SIZE, network.conv.kernel.shape[2]]
     planes = op.parameter(shape, np.float32, "planes")
     global_inputs = op.parameter([batch_size, len(network.globals.kernel)], np.float32, "globals")
-    ops = _OpenVino(batch_size)
     board = op.transpose(planes, [0, 3, 1, 2])
     answers = outputs(ops, network, board, global_inputs)
     results = []
-    for name, answer in answers.items():
+    for name, answer in wanted(answers).items():
         result = op.result(answer)
         result.output(0).set_names({name})
         results.append(result)

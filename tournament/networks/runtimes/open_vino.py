@@ -11,7 +11,7 @@ import numpy as np
 sys.modules.setdefault("openvino.tools.ovc", None)  # type: ignore[arg-type]  # None: not found
 import openvino  # noqa: E402
 
-from tournament.networks.runtimes import BF16, FLOAT32, Run, require_input  # noqa: E402
+from tournament.networks.runtimes import BF16, FLOAT32, INT8, Run, require_input  # noqa: E402
 
 _PROPERTIES = {
     "INFERENCE_NUM_THREADS": 1,
@@ -19,7 +19,7 @@ _PROPERTIES = {
     "ENABLE_CPU_PINNING": False,
     "CPU_DENORMALS_OPTIMIZATION": True,
 }
-_HINTS = {FLOAT32: "f32", BF16: "bf16"}
+_HINTS = {FLOAT32: "f32", BF16: "bf16", INT8: "f32"}  # int8 is in the model itself
 _CPU_INFO = Path("/proc/cpuinfo")
 
 
