@@ -20,6 +20,7 @@ from tests.katago_files import write_network
 
 NOTEBOOK = ROOT / "examples" / "first_network.ipynb"
 TEACHER = NOTEBOOK.with_name("teacher.ipynb")
+INSIGHT = NOTEBOOK.with_name("insight.ipynb")
 
 
 @pytest.fixture
@@ -81,6 +82,16 @@ def test_the_teachers_notebook_runs_whole(folder):
         assert words in text, text[-2000:]
     assert text.count("the network to hand in is") == 2
     assert text.count("the teacher's first move") == 2
+
+
+@pytest.mark.slow
+def test_the_notebook_on_runs_and_leagues_runs_whole(folder):
+    notebook, text = executed(INSIGHT, folder, {"--positions 512": "--positions 32"})
+    for words in ("isn_tower", "--optimizer", "32 positions of ", "Reference networks"):
+        assert words in text, text[-2000:]
+    assert _num_pictures(notebook) == 5
+    assert "elo_halfwidth" in _tables(notebook)
+    assert (folder / "compared" / "index.html").is_file()
 
 
 def cell_with(text: str) -> list[str]:
