@@ -30,7 +30,8 @@ STYLE = """
 body { margin: 1rem auto; max-width: 75rem; padding: 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8886; }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8886;
+  white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 img { max-width: 100%; height: auto; background: #fff; }
 """
@@ -102,6 +103,8 @@ def _spelt(config: Mapping[str, Any]) -> dict[str, str]:
     options = {**asdict(Options()), **config["options"]}
     network = {f"--set {key}": value for key, value in config["model_options"].items()}
     own = {flag(name): value for name, value in options.items() if name != "set"}
+    files = options["data"].items()
+    own["--data"] = ", ".join(f"{Path(path).name}={weight:g}" for path, weight in files)
     return {
         name: value if isinstance(value, str) else json.dumps(value)
         for name, value in {**own, **network}.items()
@@ -119,7 +122,7 @@ def _page(
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{STYLE}</style><h1>Runs</h1>"
     heads = (
-        "run", "parameters", "trainable", "accuracy", "value MSE", "value MAE", "ms", "minutes",
+        "run", "parameters", "trainable", "accuracy", "value MSE", "value MAE", "", "minutes",
         "positions",
     )  # fmt: skip
     yield _html_table(heads, [result.cells()[: len(heads)] for result in results])
@@ -141,8 +144,10 @@ def _page(
 
 def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     def line(tag: str, cells: Sequence[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+        texts = (f"<{tag}>{escape(cells[place])}</{tag}>" for place in shown)
+        return f"<tr>{''.join(texts)}</tr>"
 
+    shown = [place for place, head in enumerate(heads) if head]  # runs have no ms
     lines = [line("th", heads), *(line("td", row) for row in rows)]
     return f'<div class="wide"><table>{"".join(lines)}</table></div>'
 
