@@ -12,7 +12,7 @@ from tests.small_selfplay import baked  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
-def in_one_order(order_of_sums_as_before: None) -> None:
+def in_one_order(order_of_sums_as_before: None, networks_read_here: None) -> None:
     """Each module leaves TensorFlow's order of sums as before."""
 
 
