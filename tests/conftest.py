@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_ray import FakeMachine, FakeRay
+from tests.this_process import ThisProcess
 
 
 def pytest_configure():
@@ -76,6 +77,18 @@ def networks_read_here() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(saved, "_read", read)
+        yield
+
+
+@pytest.fixture(scope="module")
+def jobs_here() -> Iterator[None]:
+    """Do the jobs of labels and of self-play in this process."""
+    from golois.labels import playing, run
+    from selfplay import command
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (playing, run, command):
+            patch.setattr(module, "ThisMachine", ThisProcess)
         yield
 
 
