@@ -8,6 +8,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from keras_files import HAS_KERAS_2, write
 
 from tests.data import ROOT
 from tests.integration.intake.hostile import reason
+from tournament.commands import check
 from tournament.intake import child, judge
 
 
@@ -82,6 +84,7 @@ def forked_children(shared_templates: child.Templates) -> Iterator[None]:
         patch.setattr(
             child, "Usage", lambda templates=None: usage(templates=templates or shared_templates)
         )
+        patch.setattr(check, "Templates", lambda: nullcontext(shared_templates))
         yield
 
 

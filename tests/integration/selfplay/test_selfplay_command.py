@@ -327,8 +327,8 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
         (["--init-from", sequential], "policy, value, not of 21 with its only one"),
         (["--init-from", smaller, "--model", "nogozero"], "same layers"),
     ):
-        given = [*arguments, "--size", "4", "--iterations", "1", "--out", str(tmp_path / "run")]
-        assert main(given, "") == 2
+        given = ["--set=blocks=1", "--size", "4", "--iterations", "1", *arguments]
+        assert main([*given, "--out", str(tmp_path / "run")], "") == 2
         assert words in capsys.readouterr().err and not (tmp_path / "run" / "config.json").exists()
 
 
