@@ -29,7 +29,7 @@ from tournament.intake import JudgeOptions
 from tournament.networks.runtimes import installed_runtimes
 
 SMALL = {name: spec.small for name, spec in models.REGISTRY.items()}
-WITH_LAYERS_OF_THE_KIT = ("mobilenet", "restnet", "isn", "isn_tower")
+WITH_LAYERS_OF_THE_KIT = ("mobilenet", "restnet", "isn_tower")
 WITH_PERSPECTIVE = [
     name for name in models.REGISTRY if "perspective" in models.resolve_options(name)
 ]
@@ -47,7 +47,7 @@ VARIANTS = [
 ]
 # All of whose layers, with their activations, are among those of the others.
 OF_LAYERS_OF_OTHERS = (
-    "mobilenet", "nogozero", "two_headed", "convnext", "shufflenet", "eca", "coordinate",
+    "mobilenet", "nogozero", "alphago", "two_headed", "convnext", "shufflenet", "eca", "coordinate",
 )  # fmt: skip
 OF_OWN_LAYERS = [
     pytest.param(name, marks=pytest.mark.slow if name in OF_LAYERS_OF_OTHERS else [])
