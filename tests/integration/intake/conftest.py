@@ -8,7 +8,6 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from keras_files import HAS_KERAS_2, write
 
 from tests.data import ROOT
 from tests.integration.intake.hostile import reason
-from tournament.commands import check
 from tournament.intake import child, judge
 
 
@@ -78,13 +76,15 @@ def shared_templates() -> Iterator[child.Templates]:
 
 @pytest.fixture(scope="module")
 def forked_children(shared_templates: child.Templates) -> Iterator[None]:
-    """Fork the child of each gate, as `tournament check` does: to start Python takes longer."""
+    """Fork the child of each gate, as `tournament check` does: to start Python takes longer.
+
+    Templates end with the thread that has started them, here the tests' own.
+    """
     usage = child.Usage
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             child, "Usage", lambda templates=None: usage(templates=templates or shared_templates)
         )
-        patch.setattr(check, "Templates", lambda: nullcontext(shared_templates))
         yield
 
 
