@@ -6,10 +6,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.fake_ray import FakeMachine, FakeRay
+from tests.this_process import ThisProcess
 
 
 def pytest_configure():
@@ -53,6 +55,42 @@ def without_curves(monkeypatch) -> None:
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
     monkeypatch.setattr(train, "draw_worst", lambda *_: None)
     monkeypatch.setattr(page, "curve_panels", lambda *_: {})
+
+
+@pytest.fixture(scope="module")
+def networks_read_here() -> Iterator[None]:
+    """Read what Keras saved without the two processes that keep a stranger's file apart.
+
+    What is wrong with a file, those processes still say.
+    """
+    from models.catalogue import saved
+    from tournament.intake import child, for_keras
+
+    apart = saved._read
+
+    def read(path: Path, folder: str, own: list[str]) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(child, "run", lambda *asked, **_: for_keras.read(asked[2]))
+            try:
+                for_keras.write_for_keras(path, Path(folder), set(own))
+            except Exception:
+                apart(path, folder, own)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saved, "_read", read)
+        yield
+
+
+@pytest.fixture(scope="module")
+def jobs_here() -> Iterator[None]:
+    """Do the jobs of labels and of self-play in this process."""
+    from golois.labels import playing, run
+    from selfplay import command
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (playing, run, command):
+            patch.setattr(module, "ThisMachine", ThisProcess)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -5,18 +5,18 @@ import hashlib
 import itertools
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from keras_files import HAS_KERAS_2
+from keras_files import HAS_KERAS_2, write
 
 from tests.data import ROOT
 from tests.integration.intake.hostile import reason
-from tournament.intake import judge
+from tournament.intake import child, judge
 
 
 @pytest.fixture(scope="session")
@@ -61,18 +61,31 @@ def _makers() -> str:
 
 
 def _write(folder: Path, part: str) -> None:
-    script = Path(__file__).with_name("keras_files.py")
-    writers = [
-        subprocess.Popen(
-            [sys.executable, str(script), str(folder), keras, part],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    """In this process, which has imported Keras long before: that takes as long as to write."""
+    for keras_version in ("3", "2") if HAS_KERAS_2 else ("3",):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            write(folder, keras_version, part)
+
+
+@pytest.fixture(scope="session")
+def shared_templates() -> Iterator[child.Templates]:
+    with child.Templates() as templates:
+        yield templates
+
+
+@pytest.fixture(scope="module")
+def forked_children(shared_templates: child.Templates) -> Iterator[None]:
+    """Fork the child of each gate, as `tournament check` does: to start Python takes longer.
+
+    Templates end with the thread that has started them, here the tests' own.
+    """
+    usage = child.Usage
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            child, "Usage", lambda templates=None: usage(templates=templates or shared_templates)
         )
-        for keras in (("3", "2") if HAS_KERAS_2 else ("3",))
-    ]
-    for writer in writers:
-        _, errors = writer.communicate()
-        assert writer.returncode == 0, errors[-2000:]
+        yield
 
 
 @pytest.fixture

@@ -1,12 +1,8 @@
 """Writes the .h5 files that the intake's tests read, with Keras' own answers beside them.
 
-Run in processes of their own when they have changed (`python keras_files.py FOLDER 3 common`; 2 for
-Keras 2, and `more` for what only slow tests read): importing TensorFlow is slow. The names are
-plain data, so that tests can be named without Keras.
+The names are plain data, so that tests can be named without Keras.
 """
 
-import gc
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -49,15 +45,17 @@ WRONG = (
 HAS_KERAS_2 = find_spec("tf_keras") is not None
 
 
-def main(folder: Path, keras_version: str, part: str) -> None:
-    """Write NAME.h5 for every network of a part, and NAME.npz with what Keras answers."""
+def write(folder: Path, keras_version: str, part: str) -> None:
+    """Write NAME.h5 for every network of a part, and NAME.npz with what Keras answers.
+
+    Keras 2 writes its own. The part `more` is what only slow tests read.
+    """
     if keras_version == "3":
         import networks
     else:
         import networks_2 as networks
     import small_networks
 
-    gc.freeze()  # what Keras collects between networks is not the heap of TensorFlow's modules
     rng = np.random.default_rng(7)
     planes = (rng.random((3, 19, 19, 31)) < 0.4).astype(np.float32)
     for name, model in getattr(networks, f"build_{part}")():
@@ -70,6 +68,3 @@ def main(folder: Path, keras_version: str, part: str) -> None:
         if name in ARCHIVED:
             model.save(folder / f"{name}.keras")
 
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

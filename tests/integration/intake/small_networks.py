@@ -70,6 +70,8 @@ def heads(keras: ModuleType, results: list) -> list:
         x = layers.Concatenate()(group) if len(group) > 1 else group[0]
         if len(shape) == 2:
             x = layers.Conv2D(2, 1, **_LATER)(x)
+        elif len(shape) > 2:  # a point's products with every other, of which there are many
+            x = layers.Dense(1, **_LATER)(x)
         rows.append(layers.Flatten()(x))
     x = layers.Concatenate()(rows) if len(rows) > 1 else rows[0]
     x = layers.Dense(24, **_LATER)(x)

@@ -10,7 +10,10 @@ from tournament.intake import JudgeOptions, judge
 from tournament.intake.faults import END_WITH_SIGMOID
 from tournament.league.likeness import are_alike
 
-pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5 file")
+pytestmark = [
+    pytest.mark.usefixtures("forked_children"),
+    pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5 file"),
+]
 
 
 @pytest.fixture

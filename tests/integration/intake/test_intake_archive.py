@@ -18,6 +18,8 @@ from tournament.intake.container import read as read_container
 from tournament.intake.faults import Refused
 from tournament.intake.hdf5 import hdf5_start, holds_zip, open_contents
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 OF_KERAS_2 = ("split_blocks", "nested_2", "several_ends_2", "attention_2", "layers_2")
 
 

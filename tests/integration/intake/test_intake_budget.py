@@ -22,6 +22,8 @@ from tournament.intake.keras.network import CheckedNetwork, read_network
 from tournament.intake.real_positions import NUM_QUESTIONS
 from tournament.league.likeness import are_alike
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 
 @pytest.fixture(scope="module")
 def opened(keras_files) -> Message:

@@ -24,6 +24,8 @@ from tournament.intake.take import take
 from tournament.intake.trial import judge_and_try
 from tournament.networks.evaluator import sample_positions
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 
 def by_name(table):
     """The code and the case by the name of the case."""

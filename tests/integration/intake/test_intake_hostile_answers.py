@@ -12,6 +12,8 @@ from tournament.intake.bake import FLOPS_PER_PARAMETER
 from tournament.intake.trial import judge_and_try
 from tournament.networks.evaluator import sample_positions
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 MAX_BYTES = 512 << 20
 
 

@@ -22,6 +22,8 @@ from tournament.networks.evaluator import open_evaluator
 from tournament.networks.runtimes import installed_runtimes
 from tournament.networks.tuning import Tuning
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 
 @pytest.fixture(scope="module")
 def accepted(keras_files, tmp_path_factory):

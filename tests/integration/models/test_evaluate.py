@@ -11,11 +11,12 @@ from keras import layers
 import evaluate
 import models
 from models.evaluation import network as measured_network
+from models.evaluation import teacher as measured_teacher
 from models.evaluation.network import Network
 from models.evaluation.probes import ladder, ladder_positions
 from tests.katago_files import NAME, write_network
 
-pytestmark = pytest.mark.usefixtures("without_graphs")
+pytestmark = pytest.mark.usefixtures("without_graphs", "networks_read_here")
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -58,14 +59,16 @@ def test_a_network_is_measured(network, tmp_path, capsys, monkeypatch):
 
 def test_a_network_is_compared_with_a_teacher(network, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(measured_network, "TIMED_SECONDS", 0)
+    monkeypatch.setattr(measured_network, "TIMED_CALLS", 1)
+    monkeypatch.setattr(measured_teacher, "NUM_SHOWN", 2)
     teacher = write_network(tmp_path / "tiny.bin.gz", 14)
-    asked = (network, "--positions", "16", "--teacher", teacher)
+    asked = (network, "--positions", "8", "--teacher", teacher)
     report, text = report_of(capsys, tmp_path / "out", "evaluation", *asked)
     found = report["teacher"]
-    assert found["teacher"]["name"] == NAME and found["num_positions"] == 16
-    assert sum(group["num_positions"] for group in found["by_phase"].values()) == 16
+    assert found["teacher"]["name"] == NAME and found["num_positions"] == 8
+    assert sum(group["num_positions"] for group in found["by_phase"].values()) == 8
     assert found["cross_entropy"] > found["entropy"] > 0
-    assert 0 < len(found["disagreements"]) <= 10
+    assert 0 < len(found["disagreements"]) <= 2
     for words in (f"agreement with the teacher {NAME}", "the largest disagreements", "200+"):
         assert words in text
     assert (tmp_path / "out" / "disagreements.png").read_bytes().startswith(PNG)

@@ -4,18 +4,20 @@ import json
 import os
 import runpy
 import sys
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+import golois
 import train
 from golois.__main__ import _parser as golois_parser
 from golois.kit.command import UsageError
 from golois.records.exporting import export_games
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
-from tests.data import ROOT
+from tests.data import EMBEDDED_GAMES, ROOT
 from tests.katago_files import write_network
 
 NOTEBOOK = ROOT / "examples" / "first_network.ipynb"
@@ -152,7 +154,9 @@ SCRIPT = ROOT / "examples" / "minimal_train.py"
 @pytest.mark.filterwarnings("ignore:Even though the `tf.config:UserWarning")
 def test_the_example_leaves_a_network_that_can_be_handed_in(tmp_path, monkeypatch, capfd):
     out = tmp_path / "runs" / "best.h5"
-    arguments = ["--epochs", "1", "--steps", "2", "--out", str(out)]
+    arguments = ["--epochs", "1", "--steps", "1", "--out", str(out)]
+    few_held_out = partial(golois.Dataset, EMBEDDED_GAMES, validation_fraction=0.0005)
+    monkeypatch.setattr(golois, "Dataset", lambda path, **_: few_held_out())
     monkeypatch.setattr(sys, "argv", [str(SCRIPT), *arguments])
     monkeypatch.setattr(sys, "path", [*sys.path])  # the script finds the kit by itself
     runpy.run_path(str(SCRIPT), run_name="__main__")

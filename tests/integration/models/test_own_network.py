@@ -15,7 +15,7 @@ from models.errors import ModelOptionError
 from models.evaluation.network import load_network
 from tests.data import ROOT
 
-pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
+pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves", "networks_read_here")
 
 OWN = '''
 import keras
@@ -83,7 +83,7 @@ def numbers(kernel: Literal[3, 5] = 3, filters: int = 4):
 def for_checkers(filters: int = 4) -> keras.Model:
     pass
 """
-SMALL = ("--steps-per-epoch", "2", "--batch-size", "8", "--validation-positions", "16")
+SMALL = ("--steps-per-epoch", "2", "--batch-size", "8", "--validation-positions", "8")
 
 
 @pytest.fixture

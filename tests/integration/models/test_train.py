@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import keras
@@ -19,7 +20,7 @@ from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.kit.run_folder import CheckpointError
 from models.evaluation.network import load_network
-from models.training import run_folder
+from models.training import averaging, run_folder
 from models.training.checkpoint import stage_of
 from models.training.run_folder import TrainingFolder
 from tests.data import EMBEDDED_GAMES, ROOT
@@ -28,11 +29,13 @@ from tests.integration.intake import parity
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=4"),
     *("--epochs", "2", "--steps-per-epoch", "2", "--batch-size", "16"),
-    *("--validation-positions", "24", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
+    *("--validation-positions", "16", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
 WITHOUT_AVERAGES_AND_HEADS = TINY[:14]
 KILLED_AFTER_AN_EPOCH = """
 import os, signal, sys, tensorflow, train
+from models.training import averaging
+averaging.STATISTICS_BATCH_SIZE = 16
 tensorflow.config.run_functions_eagerly(True)
 train.Reporter.show_epoch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 train.main(sys.argv[1:])
@@ -40,7 +43,7 @@ train.main(sys.argv[1:])
 NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
 FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv", "worst.png"}
 
-pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves")
+pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves", "networks_read_here")
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
@@ -64,10 +67,20 @@ def assert_same_run(folder: Path, other: Path) -> None:
             np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=5e-4)  # a step is 2e-3
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_statistics() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(averaging, "STATISTICS_BATCH_SIZE", 16)
+        yield
+
+
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory, without_graphs) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "uninterrupted"
-    assert train.main([*TINY, "--out", str(folder)]) == 0
+    """The folder of a run, whose curves are drawn at its end alone."""
+    folder, draw = tmp_path_factory.mktemp("runs") / "uninterrupted", train.draw_curves
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(train, "draw_curves", lambda *given: len(given[1]) == 2 and draw(*given))
+        assert train.main([*TINY, "--out", str(folder)]) == 0
     return folder
 
 
@@ -202,7 +215,7 @@ def test_resume_refuses_other_games_and_networks(change, words, uninterrupted, t
 
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
-    folder, short = tmp_path / "run", WITHOUT_AVERAGES_AND_HEADS
+    folder, short = tmp_path / "run", [*WITHOUT_AVERAGES_AND_HEADS, "--steps-per-epoch", "1"]
     begun, longer = [*short, "--swa", "0.5", "--out"], ["--epochs", "4", "--resume"]
     for arguments, averaged in ((begun, 1), (longer, 2)):
         assert train.main([*arguments, str(folder)]) == 0

@@ -12,8 +12,8 @@ from tests.small_selfplay import baked  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
-def in_one_order(order_of_sums_as_before: None) -> None:
-    """Each module leaves TensorFlow's order of sums as before."""
+def as_before(order_of_sums_as_before: None, networks_read_here: None, jobs_here: None) -> None:
+    """Each module leaves TensorFlow's order of sums as before; runs play in this process."""
 
 
 @pytest.fixture(scope="session")

@@ -35,14 +35,14 @@ def test_it_answers_as_the_artefact_does(artefact, tmp_path):
 
 def test_shards_are_the_same_with_any_number_of_threads(artefact, tmp_path):
     evaluated: list[int] = []
-    for number in (1, 3):
+    for number in (1, 2):
         with Gpu(replace(ON_GPU, workers=number), NOT_STOPPED) as gpu:
             gpu.play(jobs_into(tmp_path / "again", artefact)[:1], lambda _: None)
             gpu.play(jobs_into(tmp_path / str(number), artefact), evaluated.append)
-    one, three = (sorted((tmp_path / name / "games").glob("*.games")) for name in "13")
-    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in three]
+    one, two = (sorted((tmp_path / name / "games").glob("*.games")) for name in "12")
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
     assert all(Counts.read(path).games == 8 for path in one)
-    assert sum(evaluated) == sum(Counts.read(path).evaluations for path in (*one, *three))
+    assert sum(evaluated) == sum(Counts.read(path).evaluations for path in (*one, *two))
     assert (tmp_path / "again" / "games" / one[0].name).read_bytes() == one[0].read_bytes()
 
 

@@ -30,8 +30,8 @@ def kept(folder: Path, *arguments: str) -> list[float]:
 
 def test_nogo_3x3_is_learned_from_nothing(tmp_path):
     small = ["--set", "blocks=1", "--workers", "1"]
-    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "3", *small)
-    assert shares[0] < 0.75 and shares[-1] > 0.82
+    shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "2", *small)
+    assert shares[0] < 0.75 and shares[-1] > 0.79
 
 
 @pytest.mark.slow

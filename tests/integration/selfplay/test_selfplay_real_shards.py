@@ -18,6 +18,7 @@ from selfplay.options import Options
 from selfplay.shards import Counts
 from tests.small_selfplay import SMALL, baked, jobs_into, play_shard, processes
 from tournament.networks.evaluator import NetworkEvaluator
+from tournament.networks.runtimes import BF16_RUNTIME, installed_runtimes
 from tournament.networks.runtimes.open_vino import has_bfloat16
 
 
@@ -34,15 +35,18 @@ def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
     assert len({path.read_bytes() for path in (tmp_path / "1" / "games").glob("*.games")}) == 3
 
 
-def test_a_shard_is_a_function_of_its_numbers_and_the_seed(artefact, tmp_path):
+@pytest.mark.parametrize("runtime", installed_runtimes())
+def test_a_shard_is_a_function_of_its_numbers_and_the_seed(runtime, artefact, tmp_path):
+    of_runtime = replace(SMALL, runtime=runtime)
+
     def shard(name: str, options: Options, first: int) -> bytes:
         play_shard(artefact, options, first, 8, tmp_path / name)
         return (tmp_path / name).read_bytes()
 
-    first = shard("a.games", SMALL, 0)
-    assert shard("b.games", SMALL, 0) == first
-    assert shard("c.games", SMALL, 8) != first
-    assert shard("d.games", replace(SMALL, seed=1), 0) != first
+    first = shard("a.games", of_runtime, 0)
+    assert shard("b.games", of_runtime, 0) == first
+    assert shard("c.games", of_runtime, 8) != first
+    assert shard("d.games", replace(of_runtime, seed=1), 0) != first
 
 
 @pytest.mark.parametrize(("num_games", "size"), [(3, 3), (8, 8), (11, 8)])
@@ -65,9 +69,10 @@ def test_a_batch_has_no_room_for_games_that_a_shard_has_not(
 def test_bf16_plays_other_games_of_the_same_kind(artefact, tmp_path):
     if not has_bfloat16():
         pytest.skip("this processor has no bf16")
+    openvino = replace(SMALL, runtime=BF16_RUNTIME)
     for name, precision in (("a", "bf16"), ("b", "bf16"), ("c", "float32")):
         out = tmp_path / f"{name}.games"
-        play_shard(artefact, replace(SMALL, precision=precision), 0, 8, out)
+        play_shard(artefact, replace(openvino, precision=precision), 0, 8, out)
     first, again, in_float32 = ((tmp_path / f"{name}.games").read_bytes() for name in "abc")
     assert first == again != in_float32
 

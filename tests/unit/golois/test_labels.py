@@ -21,6 +21,7 @@ from golois.katago.answers import Positions, answer
 from golois.katago.inputs import KatagoRules, game_inputs
 from golois.katago.reading import read_network
 from golois.kit.signals import Stopped, StopRequest
+from golois.kit.this_machine import ThisMachine
 from golois.labels import playing
 from golois.labels.int8 import error_of
 from golois.labels.journal import Journal
@@ -38,6 +39,8 @@ from tests.katago_files import BLOCKS, TRANSFORMER, katago_on_keras, write_netwo
 from tests.random_games import fighting_game
 from tournament.networks.evaluator import KatagoEvaluator
 from tournament.networks.katago import KataGoNetwork
+
+pytestmark = pytest.mark.usefixtures("jobs_here")
 
 
 @pytest.fixture(scope="module")
@@ -334,6 +337,11 @@ def test_keras_gives_the_same_labels(games, teacher):
         np.testing.assert_allclose(by_keras.targets.values, usual.targets.values, atol=1e-4)
 
 
+@pytest.fixture
+def short_games(monkeypatch) -> None:
+    monkeypatch.setattr(playing, "MOST_MOVES", 60)
+
+
 def play(
     games: Path, teacher: Path, name: str, *options: str, number: int = 2
 ) -> tuple[GameFile, GameFile]:
@@ -342,6 +350,7 @@ def play(
     return found, GameFile.open(games.with_name(f"{name}.played"))
 
 
+@pytest.mark.usefixtures("short_games")
 def test_new_games_continue_given_ones_and_have_labels(games, teacher):
     sources = [record.points.tolist() for record in GameFile.open(games)]
     found, played = play(games, teacher, "new.games", "--perturbed", "0.5", number=3)
@@ -355,6 +364,7 @@ def test_new_games_continue_given_ones_and_have_labels(games, teacher):
         assert ends or game.num_moves == playing.MOST_MOVES
 
 
+@pytest.mark.usefixtures("short_games")
 def test_new_games_follow_from_seed_and_options(games, teacher):
     first, again, searched = (
         play(games, teacher, name, "--visits", visits)[1].words.tolist()
@@ -365,19 +375,22 @@ def test_new_games_follow_from_seed_and_options(games, teacher):
         assert play(games, teacher, f"{number}", *options)[1].words.tolist() != first
 
 
-def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher):
-    whole = play(games, teacher, "whole", number=9)[1].path.read_bytes()
-    output, stop = games.with_name("cut.played"), StopRequest()
-    work = Labelling(games, Teacher(teacher, KataGoNetwork), LabelOptions())
+def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher, monkeypatch):
+    """In one process, and then in two others."""
+    whole, output = games.with_name("whole.played"), games.with_name("cut.played")
+    stop = StopRequest()
+    work = Labelling(games, Teacher(teacher, KataGoNetwork), LabelOptions(batch_size=1))
+    play_games(work, whole, PlayOptions(3))
 
     def stop_soon(now: int, over: int, total: int) -> None:
         stop.signal = signal.SIGTERM if now > 200 else None
 
     with pytest.raises(Stopped):
-        play_games(work, output, PlayOptions(9), stop=stop, on_progress=stop_soon)
+        play_games(work, output, PlayOptions(3), stop=stop, on_progress=stop_soon)
     assert not output.exists()
-    play_games(work, output, PlayOptions(9), processes=2)
-    assert output.read_bytes() == whole
+    monkeypatch.setattr(playing, "ThisMachine", ThisMachine)
+    play_games(work, output, PlayOptions(3), processes=2)
+    assert output.read_bytes() == whole.read_bytes()
 
 
 def test_two_commands_do_not_share_a_journal(games, teacher, capsys):

@@ -188,7 +188,7 @@ def test_games_of_a_mixture_give_their_source_its_share_of_positions(small_file)
     mixture = Mixture([(sources[0], 1), (sources[1], 3)], seed=1)
     border = sources[0].num_positions("train")
     counts = [0, 0]
-    for step in range(3000):
+    for step in range(1500):
         positions = mixture.draw_game(step, "train")
         owner = int(positions[0] >= border)
         own = sources[owner].draw_game(step, "train") + border * owner

@@ -24,6 +24,9 @@ DEEPER = {
     "eca": (dict(filters=4, trunk=4), 1, 2),
 }
 
+# Slow are those whose blocks are a variant of another family's.
+VARIANTS = ("mixnet", "nogozero", "eca")
+
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
 
@@ -48,11 +51,10 @@ def randomised(name: str, **options) -> keras.Model:
     return network
 
 
-# Slow are those whose blocks are a variant of another family's.
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow if name in ("mixnet", "eca") else [])
+        pytest.param(name, marks=pytest.mark.slow if name in VARIANTS else [])
         for name in DEEPER
     ],
 )

@@ -107,8 +107,9 @@ def test_the_table_has_the_number_that_the_rules_count(tmp_path):
 
 def test_a_run_says_and_keeps_the_word(tmp_path):
     folder = league_of(tmp_path, ("Ada", "Grace")).folder
+    short = ("--rounds", "1", "--max-plies", "20", "--workers", "1")
     for words in (("--rules", COURSE), ()):
-        code, out, err = tournament("run", "--league", folder, *words, *RULES, "--rounds", "1")
+        code, out, err = tournament("run", "--league", folder, *words, *RULES, *short)
         assert (code, err) == (0, "")
         assert "rules course: --visits 8 --time-plan flat --komi 7.5" in out
     assert rules_of_league(folder) == COURSE
