@@ -85,10 +85,10 @@ def networks_read_here() -> Iterator[None]:
 def jobs_here() -> Iterator[None]:
     """Do the jobs of labels and of self-play in this process."""
     from golois.labels import playing, run
-    from selfplay import command
+    from selfplay import shards
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (playing, run, command):
+        for module in (playing, run, shards):
             patch.setattr(module, "ThisMachine", ThisProcess)
         yield
 
