@@ -13,7 +13,7 @@ from rich.text import Text
 from golois.kit.command import escaped
 from golois.kit.console import Console
 from golois.kit.options import Parser
-from tournament.commands.arguments import add_rule_arguments, event_options, positive
+from tournament.commands.arguments import positive
 from tournament.commands.output import exit_code
 from tournament.commands.play import patience_with
 from tournament.errors import OptionsError
@@ -42,7 +42,7 @@ from tournament.running.views import PlainView, QuietView
 
 GAMES = 24
 RULES = EventOptions(seconds=0.05, resign_plies=6, seed=0)
-"""Those of the games that the ratings of data/ladder.toml are from."""
+"""As in the games that the ratings of data/ladder.toml are from."""
 FOLDER = Path("ladders")
 WIDTH = 80
 
@@ -71,7 +71,18 @@ def add_ladder_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--workers", type=int, help="processes (default: one for each physical core)"
     )
-    add_rule_arguments(parser)
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument(
+        "--seconds", type=float, default=RULES.seconds,
+        help="CPU seconds a move (default %(default)s, as when the rungs were rated)",
+    )
+    limit.add_argument(
+        "--visits", type=int, help="visits a move; every game is then reproducible"
+    )
+    parser.add_argument(
+        "--max-plies", type=int, default=RULES.max_plies,
+        help="plies after which a game is ended and scored (default %(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--quiet", action="store_true", help="print the result only")
 
@@ -82,7 +93,8 @@ def ladder_command(arguments: argparse.Namespace) -> int:
         raise OptionsError(
             f"expected an even number of games, since they come in pairs: got {arguments.games}"
         )
-    options = event_options(arguments, RULES)
+    names = ("seconds" if arguments.visits is None else "visits", "max_plies")
+    options = RULES.changed({name: getattr(arguments, name) for name in names})
     side = parse_side(arguments.network)
     own = options_of_side(options, side.options)
     require_precision(own.precision)

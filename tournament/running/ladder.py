@@ -169,11 +169,10 @@ class LadderPlan(AdaptivePlan):
         begun = self._under_way.keys() | {row.pair_id for row in self.rows()}
         return self._informative() if 2 * len(begun) < self.num_games else None
 
+    @override
     def rows(self) -> list[GameRow]:
-        """Return the games so far, under the present names."""
+        """See AdaptivePlan; the network may have had another name."""
         return renamed(self._league.games.rows(), self._jobs)
-
-    _rows = rows
 
     @override
     def _choose(

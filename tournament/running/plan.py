@@ -1,9 +1,12 @@
 """Which game pair comes next: of a list, or of a league that changes while it runs."""
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, groupby
+
+from typing_extensions import override
 
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant, GameJob
@@ -69,7 +72,7 @@ class Plan:
         return [job for job in jobs if job.game_id not in self._handed_out]
 
 
-class AdaptivePlan(Plan):
+class AdaptivePlan(Plan, ABC):
     """Pairs of entrants that are chosen by the results so far; `_choose` names the next two."""
 
     def __init__(
@@ -85,21 +88,21 @@ class AdaptivePlan(Plan):
         self._entrants: list[Entrant] = []
         self._may_be_half_played = True
 
+    def rows(self) -> list[GameRow]:
+        """Return the games that count, under the names of the entrants."""
+        return self._league.games.rows()
+
+    @abstractmethod
     def _choose(
         self, rows: Sequence[GameRow], under_way: Sequence[tuple[str, str]]
     ) -> tuple[str, str]:
         """Return the names of the two entrants that meet next."""
-        raise NotImplementedError
-
-    def _rows(self) -> Sequence[GameRow]:
-        """Return the games that count, under the names of the entrants."""
-        return self._league.games.rows()
 
     def _half_played(self) -> list[GameJob] | None:
         """Return a pair with one game from an earlier run; stop searching when there is none."""
         if not self._may_be_half_played:
             return None
-        rows = self._rows()
+        rows = self.rows()
         num_games = Counter(row.pair_id for row in rows)
         by_name = {entrant.name: entrant for entrant in self._entrants}
         for row in rows:
@@ -111,7 +114,7 @@ class AdaptivePlan(Plan):
         return None
 
     def _informative(self) -> list[GameJob]:
-        rows = self._rows()
+        rows = self.rows()
         by_name = {entrant.name: entrant for entrant in self._entrants}
         finished = self._league.games.finished_ids()  # also those that count no longer
         under_way = [
@@ -185,6 +188,7 @@ class LeaguePlan(AdaptivePlan):
         self._entrants = entrants
         self._may_be_half_played = True
 
+    @override
     def _choose(
         self, rows: Sequence[GameRow], under_way: Sequence[tuple[str, str]]
     ) -> tuple[str, str]:

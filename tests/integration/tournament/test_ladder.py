@@ -35,7 +35,7 @@ def rungs(tmp_path, monkeypatch) -> Path:
 
 
 def ladder(*arguments: object) -> Said:
-    return tournament("ladder", *arguments, "--rungs", "ladder.toml", *RULES)
+    return tournament("ladder", "--rungs", "ladder.toml", *RULES, *arguments)
 
 
 def games_of(folder: Path) -> dict:
@@ -104,15 +104,15 @@ def test_a_network_of_katago_is_the_top(rungs):
         (["mine.onnx", "--top", "katago:nowhere.bin.gz"], "nowhere.bin.gz"),
         (["mine.onnx", "--top", "mine.onnx"], "plays against itself"),
         (["mine.onnx", "--workers", "0"], "one worker or more"),
-        (["mine.onnx", "--opening-plies", "99"], "opening plies from 0 to"),
+        (["mine.onnx", "--visits", "0"], "more than 0 seconds or visits"),
+        (["mine.onnx", "--max-plies", "3"], "more plies per game than the opening"),
         (["mine.onnx", "--seconds", "-1"], "more than 0 seconds"),
         (["ladder.toml"], "ladder.toml"),
     ],
 )
 def test_wrong_input_is_said_in_one_sentence(rungs, arguments, says):
-    rules = () if "--seconds" in arguments else RULES[:2]
-    workers = () if "--workers" in arguments else RULES[4:]
-    given = ("ladder", *arguments, "--rungs", "ladder.toml", *rules, *workers, "--quiet")
+    visits = () if "--seconds" in arguments else RULES[:2]
+    given = ("ladder", *visits, *RULES[2:], "--rungs", "ladder.toml", "--quiet", *arguments)
     assert says in tournament(*given).refusal
     assert not [path for path in Path("ladders").glob("*/games/*")]
 
@@ -121,7 +121,7 @@ def test_a_wrong_ladder_and_a_folder_of_others_are_refused(rungs):
     assert ladder("mine.onnx", "--games", 2, "--quiet", "--folder", "kept").code == 0
     again = ("--games", 2, "--quiet", "--folder", "kept")
     assert "holds games of another match" in ladder("cyd.onnx", *again).refusal
-    assert "already has other options" in ladder("mine.onnx", *again, "--komi", 6.5).refusal
+    assert "already has other options" in ladder("mine.onnx", *again, "--max-plies", 50).refusal
     rungs.write_text("")
     assert "ladder.toml is not a ladder: 'rung'" in ladder("mine.onnx").refusal
     rungs.write_text(ENTRY.format("only", Path.cwd() / "mine.onnx", 0))

@@ -5,6 +5,9 @@ from random import Random
 
 import pytest
 
+from data import make_ladder
+from tests.data import ROOT
+from tests.fake_arena import record_of
 from tests.unit.tournament.test_plan import Referee, won_by
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant
@@ -13,6 +16,7 @@ from tournament.ratings.bradley_terry import Known
 from tournament.running.coordinator import play_plan
 from tournament.running.ladder import Ladder, LadderPlan, Rung, ladder_result, read_ladder
 from tournament.running.opening_book import load_openings
+from tournament.running.schedule import pairings
 from tournament.running.sides import Side
 from tournament.running.views import QuietView
 
@@ -180,3 +184,29 @@ def test_the_top_is_none_of_the_rungs(tmp_path):
     assert ladder.names == ("a", "b")
     with pytest.raises(OptionsError, match="random is a rung of the ladder already"):
         ladder.with_top("random")
+
+
+def test_the_ladder_is_made_of_the_league_and_of_matches(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/games/{name}")
+    stronger = ("mobilenet,visits=1", "gnugo:1", "mobilenet")
+    folders = []
+    for number, name in enumerate(stronger):
+        folders.append(str(tmp_path / str(number)))
+        league = League(folders[-1])
+        for job in pairings([entrant(name), entrant("resnet")], 4, 0, OPENINGS):
+            league.games.record(record_of(job, **won_by(job, name)))
+    assert make_ladder.main(folders) == 0
+    path = tmp_path / "ladder.toml"
+    path.write_text(capsys.readouterr().out)
+    header, *_ = (ROOT / "data" / "ladder.toml").read_text().partition("[[")
+    assert path.read_text().startswith(header)
+    ladder = read_ladder(path)
+    weaker = {"isn_tower", "mixnet", "restnet", "nogozero"}
+    assert set(ladder.names[:4]) == weaker and ladder.names[4] == "resnet"
+    assert set(ladder.names[5:]) == {"mobilenet, 1 visit", "gnugo:1", "mobilenet"}
+    assert -40 < ladder.known["resnet"].elo < 60 < 250 < ladder.known["mobilenet"].elo
+    assert 'measured = "100 games of the reference league, 24 games of the matches"' in (
+        path.read_text()
+    )
+    assert make_ladder.main([str(tmp_path / "nowhere")]) == 2
+    assert "there is no league in" in capsys.readouterr().err
