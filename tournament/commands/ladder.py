@@ -40,7 +40,7 @@ from tournament.running.opening_book import load_openings
 from tournament.running.sides import Side, options_of_side, parse_side, refuse_idle
 from tournament.running.views import PlainView, QuietView
 
-GAMES = 24
+GAMES = 20
 RULES = EventOptions(seconds=0.05, resign_plies=6, seed=0)
 """As in the games that the ratings of data/ladder.toml are from."""
 FOLDER = Path("ladders")
