@@ -14,6 +14,8 @@ way; Ctrl-C and SIGTERM finish the batch, save, and exit with 130 and 143. Bad i
 and exit code 2. docs/student/training.md says what the options are good for.
 """
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -30,6 +32,7 @@ with imports_in_words("train.py"):
     from golois.data.mixture import Mixture
     from golois.kit.command import UsageError, run_in_words
     from golois.kit.files import write_whole
+    from golois.kit.processes import own_search_path
     from golois.kit.signals import StopRequest
     from golois.planes.derived import num_planes
     from models.catalogue.known import require_known
@@ -298,6 +301,7 @@ def show_end(
     print(f"try next: {try_next(options, state.history, constant_mse)}")
     print(f"to measure it: python evaluate.py {quote(str(folder.path))}")
     if games.features == "course" and not check_submittable(model.network):
+        print(f"to rate it in three minutes: python -m tournament ladder {quote(str(folder.path))}")
         print(f"to hand it in: python submit.py {quote(str(folder.path))} --name YOUR_NAME")
 
 
@@ -380,11 +384,13 @@ def run(argv: Sequence[str] | None) -> int:
     if "list" in given:
         print_registry()
         return 0
-    is_resumed = "resume" in given
+    is_resumed, is_rated = "resume" in given, given.pop("ladder", False)
     if "size" in given:
         given = sized(given)
     options, folder = old_run(given) if is_resumed else new_run(given)
     games = open_games(options)
+    if is_rated and games.features != "course":
+        raise UsageError(f"--ladder needs --features course, not {games.features}: leave it out")
     warn_of_komi(games)
     import_keras_quietly()  # takes seconds, so only after the quick checks
     stages = stages_of(options, num_planes(games.features))
@@ -413,7 +419,15 @@ def run(argv: Sequence[str] | None) -> int:
             state.begin_stage()
             print(f"stage {state.stage + 1} of {len(stages)}")
             model = next_model(options, stages[state.stage], model.network, games)
-    return code
+    return play_ladder(folder) if is_rated and code == 0 else code
+
+
+def play_ladder(folder: TrainingFolder) -> int:
+    """Rate the network of a finished run, in a process of its own; return its exit code."""
+    command = [sys.executable, "-m", "tournament", "ladder", str(folder.path)]
+    sys.stdout.flush()
+    environment = {**os.environ, "PYTHONPATH": own_search_path()}
+    return subprocess.run(command, env=environment, check=False).returncode
 
 
 def sized(given: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,11 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")
+    parser.add_argument(
+        "--ladder", action="store_true",
+        help="then rate the network by games, which takes three minutes: too long for each run of "
+        "a sweep, so it must be asked for",
+    )
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="option of the network")
     parser.add_argument(
         "--data",

@@ -112,7 +112,8 @@ def test_an_installation_is_complete(installed):
         pytest.skip("an editable one is the checkout")
     packages = installed.environment.packages
     kit = packages / "golois_kit"
-    for name in ("katago_b6.games", "openings.txt", "measured_networks.csv"):
+    files = ("katago_b6.games", "ladder.toml", "openings.txt", "measured_networks.csv")
+    for name in (*files, "networks/mixnet/best.h5"):
         assert (kit / "data" / name).read_bytes() == (ROOT / "data" / name).read_bytes()
     for name in data_files("tournament") | data_files("models"):
         assert (kit / name).exists(), name

@@ -26,7 +26,8 @@ NET = "cp data/networks/nogozero/best.h5 net.h5"
 LAMBDA = """python -c "
 import keras
 board = keras.Input((19, 19, 31), name='board')
-policy = keras.layers.Dense(361, activation='softmax', name='policy')(keras.layers.Flatten()(board))
+pooled = keras.layers.GlobalAveragePooling2D()(board)
+policy = keras.layers.Dense(361, activation='softmax', name='policy')(pooled)
 named = keras.layers.Lambda(lambda x: x, name='lambda')(policy)
 value = keras.layers.Dense(1, activation='sigmoid', name='value')(named)
 keras.Model(board, [policy, value]).save('lambda.h5')

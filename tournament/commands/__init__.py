@@ -18,6 +18,7 @@ class Command:
 COMMANDS = {
     "run": Command("run", "play the missing games, and write the report"),
     "play": Command("play", "play a match between two networks"),
+    "ladder": Command("ladder", "rate a network in three minutes (docs/student/evaluate.md)"),
     "board": Command("board", "play against a network in the browser (docs/student/play.md)"),
     "gtp": Command(
         "gtp", "play with a network in Sabaki, GoGui and other Go programs (docs/student/play.md)"

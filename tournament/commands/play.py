@@ -3,10 +3,11 @@
 import argparse
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.table import Table
@@ -91,7 +92,7 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         options = options.changed({"seed": 0})
     entrants, jobs = _match(arguments, options, league)
     speed = speed_under(options)
-    slowest = max(_patience(entrant, options, speed) for entrant in entrants)
+    slowest = max(patience_with(entrant.options, options, speed) for entrant in entrants)
     artefacts = league.folder / "artefacts"
     engine = LocalEngine(
         artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
@@ -110,11 +111,16 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
         _show(arguments, league, entrants, jobs)
 
 
-def _patience(entrant: Entrant, options: EventOptions, speed: float | None) -> float:
-    """Return the wall time, in seconds, without a move after which a side is presumed hung."""
-    if PROGRAM in entrant.options:
+def patience_with(
+    changes: Mapping[str, Any], options: EventOptions, speed: float | None
+) -> float:
+    """Return the wall time, in seconds, without a move after which a side is presumed hung.
+
+    `changes` are the side's own options.
+    """
+    if PROGRAM in changes:
         return PROGRAM_PATIENCE
-    return patience(options_here(options_of_side(options, entrant.options), speed))
+    return patience(options_here(options_of_side(options, changes), speed))
 
 
 def _match(

@@ -12,8 +12,8 @@ Theory, Inference, and Learning Algorithms" (2003), chapter 27, for the Laplace 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -60,10 +60,18 @@ class RatedGame(Protocol):
 
 
 @dataclass(frozen=True)
+class Known:
+    """A rating from other games, in Elo, with half of its 95 % interval, above 0."""
+
+    elo: float
+    halfwidth: float
+
+
+@dataclass(frozen=True)
 class Ratings:
     """Players from best to worst; every array is in that order.
 
-    elo: float64[n]; without anchors their mean is 0.
+    elo: float64[n]; without anchors and known ratings their mean is 0.
     covariance: float64[n, n], of `elo`, in Elo².
     elo_black, elo_black_halfwidth: what playing Black is worth, in Elo, and half its 95 % interval.
     pair_correlation: of the two results of a game pair beyond what ratings say, in [0, 1].
@@ -75,6 +83,16 @@ class Ratings:
     elo_black: float
     elo_black_halfwidth: float
     pair_correlation: float
+
+    def among(self, names: Collection[str]) -> "Ratings":
+        """Return the ratings of these players only."""
+        kept = [place for place, name in enumerate(self.names) if name in names]
+        return replace(
+            self,
+            names=tuple(self.names[place] for place in kept),
+            elo=self.elo[kept],
+            covariance=self.covariance[np.ix_(kept, kept)],
+        )
 
     @property
     def elo_halfwidth(self) -> np.ndarray:
@@ -163,28 +181,63 @@ def rate(
     *,
     prior_games: float = PRIOR_GAMES,
     anchors: Mapping[str, float] | None = None,
+    known: Mapping[str, Known] | None = None,
 ) -> Ratings:
     """Rate all players by all games at once, in any order, without weighing games by date.
 
     A draw is half a win for both; void games are ignored. `prior_games` are virtual draws against
     an average player, above 0. `anchors` have the Elo of the scale; the mean error of several
-    anchors is 0, and no anchor moves a rating against another.
+    anchors is 0, and no anchor moves a rating against another. `known` are ratings from other
+    games: they set the scale, without anchors, and the games change them within their errors.
 
     Raises:
-        ArgumentError: a game or an anchor that isn't in `names`, an anchor beyond MAX_ANCHOR, or a
-            prior that isn't positive.
+        ArgumentError: a game, an anchor or a known player that isn't in `names`, an anchor beyond
+            MAX_ANCHOR, anchors and known players, or a prior or an error that isn't positive.
     """
     if prior_games <= 0:
         raise ArgumentError(f"expected prior_games above 0: got {prior_games}")
+    if anchors and known:
+        raise ArgumentError("expected anchors or known ratings, not both")
     players = sorted(set(names))
+    prior = _Prior(players, prior_games, known or {})
     table = _Table(players, [game for game in games if game.kind != "void"])
-    theta = _fit(table, prior_games)
-    correlation = _pair_correlation(table, theta, prior_games)
+    theta = _fit(table, prior)
+    correlation = _pair_correlation(table, theta, prior)
     covariance = np.linalg.inv(
         table.information(theta) / (1 + correlation * table.paired_share)
-        + _prior_information(theta, prior_games)
+        + prior.information(theta)
     )
-    return _ranked(players, theta, covariance, correlation, anchors or {})
+    is_on_scale = bool(known)
+    return _ranked(players, theta, covariance, correlation, anchors or {}, is_on_scale)
+
+
+class _Prior:
+    """Virtual draws for the colour and for each player; of a known rating its normal error."""
+
+    def __init__(
+        self, players: Sequence[str], prior_games: float, known: Mapping[str, Known]
+    ) -> None:
+        if unknown := known.keys() - set(players):
+            raise ArgumentError(f"the known {min(unknown)!r} is not one of the players")
+        if exact := [name for name, rating in known.items() if not rating.halfwidth > 0]:
+            raise ArgumentError(f"expected a known rating's error above 0: {min(exact)} has not")
+        self.games = prior_games
+        self.mean, self.precision = np.zeros((2, len(players) + 1))
+        for place, name in enumerate(players):
+            if name in known:
+                self.mean[place] = known[name].elo / ELO_PER_NAT
+                self.precision[place] = (Z95 * ELO_PER_NAT / known[name].halfwidth) ** 2
+        self.is_known = self.precision > 0
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Return the gradient of the log prior: float64[n + 1]; theta is as in `_Table`."""
+        draws = self.games * (0.5 - _sigmoid(theta))
+        return np.where(self.is_known, self.precision * (self.mean - theta), draws)
+
+    def information(self, theta: np.ndarray) -> np.ndarray:
+        """Return the negative Hessian of the log prior: float64[n + 1, n + 1], diagonal."""
+        half = _sigmoid(theta)
+        return np.diag(np.where(self.is_known, self.precision, self.games * half * (1 - half)))
 
 
 class _Table:
@@ -233,17 +286,12 @@ def _sigmoid(x: np.ndarray) -> np.ndarray:
     return 0.5 * (1 + np.tanh(0.5 * x))
 
 
-def _prior_information(theta: np.ndarray, prior_games: float) -> np.ndarray:
-    half = _sigmoid(theta)
-    return np.diag(prior_games * half * (1 - half))
-
-
-def _fit(table: _Table, prior_games: float) -> np.ndarray:
+def _fit(table: _Table, prior: _Prior) -> np.ndarray:
     """Maximise the strictly concave posterior by Newton's method, with steps of at most 1 nat."""
-    theta = np.zeros(table.size + 1)
+    theta = prior.mean.copy()
     for _ in range(200):
-        gradient = table.gradient(theta) + prior_games * (0.5 - _sigmoid(theta))
-        information = table.information(theta) + _prior_information(theta, prior_games)
+        gradient = table.gradient(theta) + prior.gradient(theta)
+        information = table.information(theta) + prior.information(theta)
         step = np.linalg.solve(information, gradient)
         theta += step / max(1.0, np.abs(step).max())
         if np.abs(step).max() < 1e-10:
@@ -265,7 +313,7 @@ def _complete_pairs(games: Sequence[RatedGame]) -> np.ndarray:
     return np.array(complete, dtype=np.int64).reshape(-1, 2)
 
 
-def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> float:
+def _pair_correlation(table: _Table, theta: np.ndarray, prior: _Prior) -> float:
     """Return how far a pair's two games agree beyond chance, 0 or more, which widens intervals.
 
     Source: the variance by pairs of the "pentanomial" model, Van den Bergh, "Normalized Elo",
@@ -277,7 +325,7 @@ def _pair_correlation(table: _Table, theta: np.ndarray, prior_games: float) -> f
     first, second = table.pairs.T
     expected = table.expected(theta)[table.black, table.white]
     residual, weight = table.score_black - expected, expected * (1 - expected)
-    covariance = np.linalg.inv(table.information(theta) + _prior_information(theta, prior_games))
+    covariance = np.linalg.inv(table.information(theta) + prior.information(theta))
     black, white = table.black[first], table.white[first]
     variance = np.diag(covariance)
     shared = variance[black] + variance[white] - 2 * covariance[black, white] - covariance[-1, -1]
@@ -293,6 +341,7 @@ def _ranked(
     covariance: np.ndarray,
     correlation: float,
     anchors: Mapping[str, float],
+    is_on_scale: bool,
 ) -> Ratings:
     """Put the ratings on their scale, convert them to Elo and sort from best to worst."""
     size = len(players)
@@ -303,7 +352,8 @@ def _ranked(
             f"expected an anchor's rating within {MAX_ANCHOR:,.0f} Elo of 0: {min(far)} has "
             f"{anchors[min(far)]:g}; set another one with python -m tournament anchor"
         )
-    origin = np.array([not anchors or name in anchors for name in players], dtype=float)
+    may_move = not (anchors or is_on_scale)
+    origin = np.array([may_move or name in anchors for name in players], dtype=float)
     origin /= max(origin.sum(), 1)
     centre = np.eye(size) - origin
     elo = ELO_PER_NAT * centre @ theta[:-1] + sum(anchors.values()) / max(len(anchors), 1)

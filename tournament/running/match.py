@@ -5,19 +5,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from golois.kit.command import escaped
+from golois.kit.files import sha256_of
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.record import GameRecord
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
-from tournament.league.games import Effort, row_of
+from tournament.league.games import Effort, GameRow, row_of
 from tournament.league.league import League
 from tournament.players.registry import file_digest
 from tournament.ratings.bradley_terry import Z95, rate, wilson_interval
 from tournament.ratings.ranking import Ranked, ranked
 from tournament.running.sides import Side
+
+Game = TypeVar("Game", GameRecord, GameRow)
 
 
 @dataclass(frozen=True)
@@ -62,14 +66,10 @@ def entrants_of(
         NetworkError, IntakeError, OSError: a file that is not a network.
     """
     have_one_name = len({side.name for side in sides}) == 1
-    entrants = [
-        Entrant(
-            escaped(side.text if have_one_name else side.name),
-            _sha256(side, artefacts, tune_seconds),
-            side.options,
-        )
-        for side in sides
-    ]
+    for side in sides:
+        if side.path is not None:
+            place_artefact(side.path, artefacts, tune_seconds)
+    entrants = [entrant_of(side, side.text if have_one_name else side.name) for side in sides]
     if len({entrant.identity for entrant in entrants}) == 1:
         if sides[0].path is None:
             raise OptionsError(f"both sides are the same player, {sides[0].text}")
@@ -80,11 +80,13 @@ def entrants_of(
     return entrants
 
 
-def _sha256(side: Side, artefacts: Path, tune_seconds: float) -> str:
-    """Return the digest of a network, which it puts into the folder, or of a player by name."""
-    if side.path is None:
-        return file_digest(side.text) or hashlib.sha256(side.text.encode()).hexdigest()
-    return place_artefact(side.path, artefacts, tune_seconds).sha256
+def entrant_of(side: Side, name: str) -> Entrant:
+    """Return a side as an entrant; raise OSError if its network's file cannot be read."""
+    if side.path is not None:
+        sha256 = sha256_of(side.path)
+    else:
+        sha256 = file_digest(side.text) or hashlib.sha256(side.text.encode()).hexdigest()
+    return Entrant(escaped(name), sha256, side.options)
 
 
 def check_games(league: League, jobs: Sequence[GameJob]) -> None:
@@ -103,7 +105,7 @@ def result_of(
     entrants: Sequence[Entrant], jobs: Sequence[GameJob], games: Sequence[GameRecord]
 ) -> MatchResult:
     """Add up a match's results, of one or more games without void games, for its first entrant."""
-    games = _renamed(games, jobs)
+    games = renamed(games, jobs)
     names = [entrant.name for entrant in entrants]
     ratings = rate(names, games)
     rows = {row.name: row for row in ranked(ratings, games)}
@@ -122,11 +124,14 @@ def result_of(
     )
 
 
-def _renamed(games: Sequence[GameRecord], jobs: Sequence[GameJob]) -> list[GameRecord]:
+def renamed(games: Sequence[Game], jobs: Sequence[GameJob]) -> list[Game]:
     """Return the games under the current names: a match may be resumed from another folder."""
-    names = {job.game_id: (job.black, job.white) for job in jobs}
-    current = ((game, *names[game.game_id]) for game in games)
-    return [replace(game, black=black, white=white) for game, black, white in current]
+    of_job = {job.game_id: job for job in jobs}
+    jobs = [of_job[game.game_id] for game in games]
+    return [
+        replace(game, black=job.black, white=job.white)
+        for game, job in zip(games, jobs, strict=True)
+    ]
 
 
 def _side_result(row: Ranked, games: Sequence[GameRecord]) -> SideResult:

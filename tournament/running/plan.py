@@ -1,9 +1,12 @@
 """Which game pair comes next: of a list, or of a league that changes while it runs."""
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, groupby
+
+from typing_extensions import override
 
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant, GameJob
@@ -69,7 +72,70 @@ class Plan:
         return [job for job in jobs if job.game_id not in self._handed_out]
 
 
-class LeaguePlan(Plan):
+class AdaptivePlan(Plan, ABC):
+    """Pairs of entrants that are chosen by the results so far; `_choose` names the next two."""
+
+    def __init__(
+        self,
+        league: League,
+        jobs: Sequence[GameJob],
+        openings: tuple[tuple[int, ...], ...],
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__(league, jobs, clock)
+        self._openings = openings
+        self._seed: Seed = {}
+        self._entrants: list[Entrant] = []
+        self._may_be_half_played = True
+
+    def rows(self) -> list[GameRow]:
+        """Return the games that count, under the names of the entrants."""
+        return self._league.games.rows()
+
+    @abstractmethod
+    def _choose(
+        self, rows: Sequence[GameRow], under_way: Sequence[tuple[str, str]]
+    ) -> tuple[str, str]:
+        """Return the names of the two entrants that meet next."""
+
+    def _half_played(self) -> list[GameJob] | None:
+        """Return a pair with one game from an earlier run; stop searching when there is none."""
+        if not self._may_be_half_played:
+            return None
+        rows = self.rows()
+        num_games = Counter(row.pair_id for row in rows)
+        by_name = {entrant.name: entrant for entrant in self._entrants}
+        for row in rows:
+            if num_games[row.pair_id] == 1 and {row.black, row.white} <= by_name.keys():
+                pair = self._first_missing(by_name[row.black], by_name[row.white], rows)
+                if pair[0].pair_id == row.pair_id:
+                    return pair
+        self._may_be_half_played = False
+        return None
+
+    def _informative(self) -> list[GameJob]:
+        rows = self.rows()
+        by_name = {entrant.name: entrant for entrant in self._entrants}
+        finished = self._league.games.finished_ids()  # also those that count no longer
+        under_way = [
+            (pair[0].black, pair[0].white)
+            for pair in self._under_way.values()
+            if not finished.issuperset(job.game_id for job in pair)
+        ]
+        one, other = self._choose(rows, under_way)
+        return self._first_missing(by_name[one], by_name[other], rows)
+
+    def _first_missing(
+        self, one: Entrant, other: Entrant, rows: Sequence[GameRow]
+    ) -> list[GameJob]:
+        """Return the games to play of the first game pair of the two that isn't complete."""
+        known = self._handed_out | {row.game_id for row in rows}
+        pairs = (game_pair(one, other, k, self._seed, self._openings) for k in count())
+        open_jobs = ([job for job in pair if job.game_id not in known] for pair in pairs)
+        return next(filter(None, open_jobs))
+
+
+class LeaguePlan(AdaptivePlan):
     """A league's game pairs: its rounds, then what a budget leaves to the most informative pairs.
 
     Between pairs it looks which networks are active.
@@ -88,12 +154,9 @@ class LeaguePlan(Plan):
         target: Target,
         clock: Callable[[], float] = time.monotonic,
     ):
-        super().__init__(league, scheduled_jobs(league, options, target.rounds), clock)
+        jobs = scheduled_jobs(league, options, target.rounds)
+        super().__init__(league, jobs, tuple(load_openings(options.opening_plies)), clock)
         self._options, self._target = options, target
-        self._openings = tuple(load_openings(options.opening_plies))
-        self._seed: Seed = {}
-        self._entrants: list[Entrant] = []
-        self._may_be_half_played = True
 
     def next_pair(self) -> list[GameJob] | None:
         """See Plan."""
@@ -125,43 +188,14 @@ class LeaguePlan(Plan):
         self._entrants = entrants
         self._may_be_half_played = True
 
-    def _half_played(self) -> list[GameJob] | None:
-        """Return a pair with one game from an earlier run; stop searching when there is none."""
-        if not self._may_be_half_played:
-            return None
-        rows = self._league.games.rows()
-        num_games = Counter(row.pair_id for row in rows)
-        by_name = {entrant.name: entrant for entrant in self._entrants}
-        for row in rows:
-            if num_games[row.pair_id] == 1 and {row.black, row.white} <= by_name.keys():
-                pair = self._first_missing(by_name[row.black], by_name[row.white], rows)
-                if pair[0].pair_id == row.pair_id:
-                    return pair
-        self._may_be_half_played = False
-        return None
-
-    def _informative(self) -> list[GameJob]:
-        rows = self._league.games.rows()
-        by_name = {entrant.name: entrant for entrant in self._entrants}
-        finished = self._league.games.finished_ids()  # also those that count no longer
-        under_way = [
-            (pair[0].black, pair[0].white)
-            for pair in self._under_way.values()
-            if not finished.issuperset(job.game_id for job in pair)
-        ]
+    @override
+    def _choose(
+        self, rows: Sequence[GameRow], under_way: Sequence[tuple[str, str]]
+    ) -> tuple[str, str]:
+        playing = {entrant.name for entrant in self._entrants}
         met = [*under_way, *((row.black, row.white) for row in rows)]
-        names = {name for players in met for name in players} | by_name.keys()
-        one, other = most_informative(rate(names, rows), by_name.keys(), under_way)
-        return self._first_missing(by_name[one], by_name[other], rows)
-
-    def _first_missing(
-        self, one: Entrant, other: Entrant, rows: Sequence[GameRow]
-    ) -> list[GameJob]:
-        """Return the games to play of the first game pair of the two that isn't complete."""
-        known = self._handed_out | {row.game_id for row in rows}
-        pairs = (game_pair(one, other, k, self._seed, self._openings) for k in count())
-        open_jobs = ([job for job in pair if job.game_id not in known] for pair in pairs)
-        return next(filter(None, open_jobs))
+        names = {name for players in met for name in players} | playing
+        return most_informative(rate(names, rows), playing, under_way)
 
 
 def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[GameJob]:

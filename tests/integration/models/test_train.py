@@ -320,10 +320,34 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
     assert train.main(["--resume", str(folder)]) == 0
 
 
+def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(tmp_path, capsys, monkeypatch):
+    folder, commands, run_it = TrainingFolder(tmp_path / "run"), [], subprocess.run
+
+    def called(command, **settings):
+        if "ladder" not in command:
+            return run_it(command, **settings)
+        with folder.held():
+            commands.append(command)
+        return subprocess.CompletedProcess(command, 3)
+
+    monkeypatch.setattr(train.subprocess, "run", called)
+    run = ["--smoke", *TINY[:6], "--out", str(folder.path)]
+    assert train.main(run) == 0 and commands == []
+    hint = f"python -m tournament ladder {folder.path}"
+    assert f"to rate it in three minutes: {hint}\n" in capsys.readouterr().out
+    assert train.main(["--resume", str(folder.path), "--ladder"]) == 3
+    assert commands == [[sys.executable, *hint.split()[1:]]]
+    assert "ladder" not in folder.read_config()["options"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--out", "file/run"], "cannot use file/run"),
+        (
+            ["--model", "vit", "--preset", "paper", "--ladder"],
+            "--ladder needs --features course, not vit: leave it out",
+        ),
         (["--model", "mobilenet", "--features", "liberties"], "mobilenet has no option 'planes'"),
         (
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],

@@ -15,13 +15,14 @@ from tests.fake_standings import game as made_up
 from tournament.game.record import GameRecord
 from tournament.ratings.bradley_terry import (
     ELO_PER_NAT,
+    Known,
     rate,
     share_gap_interval,
     wilson_interval,
     winrate_sigma,
 )
 from tournament.ratings.elo_update import update_elo
-from tournament.ratings.informative import most_informative
+from tournament.ratings.informative import most_informative, most_informative_opponent
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,40 @@ def test_an_anchor_moves_the_scale_and_nothing_on_it():
         assert np.array_equal(fixed.rank_intervals(), free.rank_intervals())
     alone = rate(strength, games, anchors={"p3": 1000.0})
     assert alone.elo_halfwidth[alone.names.index("p3")] == pytest.approx(0, abs=1e-4)
+
+
+def elo_of(ratings, name: str) -> float:
+    return float(ratings.elo[ratings.names.index(name)])
+
+
+def test_known_ratings_are_the_scale_and_games_change_them_within_their_errors():
+    known = {"a": Known(500, 1e-3), "b": Known(100, 50), "c": Known(-300, 200)}
+    before = rate("abcx", [], known=known)
+    assert before.names == ("a", "b", "x", "c")
+    assert before.elo == pytest.approx([500, 100, 0, -300])
+    assert before.elo_halfwidth[[0, 1, 3]] == pytest.approx([1e-3, 50, 200])
+    games = [game for name in "abc" for game in match("x", name, 10, 10)]
+    after = rate("abcx", games, known=known)
+    moves = [elo_of(after, name) - known[name].elo for name in "abc"]
+    assert abs(moves[0]) < 0.01 < moves[1] < 50 < moves[2]
+    assert after.elo_halfwidth[after.names.index("b")] < 50
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(10, 10), (16, 4), (4, 16)])
+def test_against_one_exact_rating_it_is_the_closed_form(wins, losses):
+    """Of n games w are won, with one virtual draw at 0: w − n s(r − k) = s(r) − 1/2."""
+    r = elo_of(rate("kx", match("x", "k", wins, losses), known={"k": Known(200, 1e-3)}), "x")
+    share = 1 / (1 + 10 ** ((200 - r) / 400))
+    pull = 1 / (1 + 10 ** (-r / 400)) - 0.5
+    assert wins - (wins + losses) * share == pytest.approx(pull, abs=0.01)
+
+
+def test_some_players_of_a_rating_keep_their_numbers():
+    ratings = rate("abc", match("a", "b", 3, 1) + match("b", "c", 3, 1))
+    some = ratings.among({"c", "a"})
+    assert (some.names, list(some.elo)) == (("a", "c"), [ratings.elo[0], ratings.elo[2]])
+    assert some.covariance[0, 1] == ratings.covariance[0, 2]
+    assert [list(ranks) for ranks in some.rank_intervals()] == [[1, 1], [2, 2]]
 
 
 def test_ratings_are_finite_before_any_game_or_loss():
@@ -283,6 +318,12 @@ def test_a_stranger_and_a_bad_prior_are_refused():
         rate("ab", [], anchors={"eve": 0.0})
     with pytest.raises(ArgumentError, match="prior_games"):
         rate("ab", [], prior_games=0)
+    with pytest.raises(ArgumentError, match="the known 'eve' is not one of the players"):
+        rate("ab", [], known={"eve": Known(0, 1)})
+    with pytest.raises(ArgumentError, match="a known rating's error above 0: a has not"):
+        rate("ab", [], known={"a": Known(0, 0)})
+    with pytest.raises(ArgumentError, match="not both"):
+        rate("ab", [], anchors={"a": 0}, known={"b": Known(0, 1)})
 
 
 def chosen(games, names="abcd", playing=None, under_way=()) -> set[str]:
@@ -301,6 +342,22 @@ def test_what_is_told_reckons_with_what_is_under_way():
     second = tuple(sorted(chosen(games, under_way=[first])))
     assert second != first
     assert set(chosen(games, under_way=[first, second])) not in (set(first), set(second))
+
+
+def test_the_opponent_that_tells_most_is_near_and_well_known():
+    elo = {"a": -600, "b": 20, "d": 600, "e": 150}
+    known = {"c": Known(40, 400), **{name: Known(value, 50) for name, value in elo.items()}}
+    names = [*known, "top", "x"]
+
+    def opponent(games, under_way=()) -> str:
+        ratings = rate(names, games, known=known)
+        return most_informative_opponent(ratings, "x", known.keys(), under_way)
+
+    assert opponent([]) == "b", "the middle, and not a vague rating"
+    assert opponent(match("x", "b", 8, 0)) == "d"
+    assert opponent(match("b", "x", 8, 0)) == "a"
+    assert opponent([], [("x", "b")] * 12) == "e", "pairs under way have told the rest of b"
+    assert opponent(match("x", "top", 4, 4)) == "b", "unknown players tell nothing"
 
 
 @pytest.mark.slow

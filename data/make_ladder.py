@@ -1,0 +1,110 @@
+"""Writes the ladder of data/ladder.toml: ratings by the reference league and by matches.
+
+python -m data.make_ladder MATCH… > data/ladder.toml
+
+A MATCH is the --folder of python -m tournament play; docs/studies/ladder.md has the commands.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from golois.kit.command import run_in_words
+from tournament.league.games import GameRow
+from tournament.league.league import League
+from tournament.players.registry import names_player
+from tournament.ratings.bradley_terry import Ratings, rate
+from tournament.report.league_zip import import_leagues
+
+LEAGUE = Path(__file__).with_name("reference_league.zip")
+RETRAINED = "mobilenet"  # since the league was played
+EARLIER = "the league's mobilenet"
+NAMES = {
+    "mobilenet,player=gumbel,noise=true,visits=1,root_policy_temperature=0.5": "mobilenet, drawn",
+    **{f"mobilenet,visits={visits}": f"mobilenet, {visits} visits" for visits in (8, 16, 32)},
+    "mobilenet,visits=1": "mobilenet, 1 visit",
+}
+
+HEADER = """\
+# The rungs of python -m tournament ladder, from weakest to strongest.
+#
+# name        in tables
+# plays       a side of a match, as python -m tournament play takes it, below the kit's folder
+# elo         on the scale of docs/studies/reference_league.md, by games at 0.05 CPU seconds a move
+# halfwidth   half of the rating's 95 % interval
+# measured    the games that it has played
+#
+# Written by python -m data.make_ladder; docs/studies/ladder.md has the matches.
+"""
+
+
+def rows_of(folder: Path) -> list[GameRow]:
+    """The games of a league or a match; raises LeagueError if the folder has none."""
+    with closing(League(folder, create=False)) as league:
+        return league.games.rows()
+
+
+def rows_of_league() -> list[GameRow]:
+    """The reference league's games; its mobilenet is not the one of today."""
+    with TemporaryDirectory() as folder:
+        (league,) = import_leagues(LEAGUE, Path(folder))
+        rows = rows_of(league)
+    names = {RETRAINED: EARLIER}
+    return [
+        replace(row, black=names.get(row.black, row.black), white=names.get(row.white, row.white))
+        for row in rows
+    ]
+
+
+def rated(rows: Sequence[GameRow], anchors: dict[str, float] | None = None) -> Ratings:
+    """The ratings of all that have played."""
+    return rate({name for row in rows for name in (row.black, row.white)}, rows, anchors=anchors)
+
+
+def entries(matches: Sequence[Path]) -> Iterator[str]:
+    """The file's tables, weakest rung first; the league's other networks fix the scale."""
+    of_league = rows_of_league()
+    of_matches = [row for match in matches for row in rows_of(match)]
+    before = rated(of_league)
+    anchors = dict(zip(before.names, map(float, before.elo), strict=True))
+    del anchors[EARLIER]
+    ratings = rated([*of_league, *of_matches], anchors)
+    in_league, in_matches = (
+        Counter(name for row in rows for name in (row.black, row.white))
+        for rows in (of_league, of_matches)
+    )
+    rungs = list(zip(ratings.names, ratings.elo, ratings.elo_halfwidth, strict=True))
+    for side, elo, halfwidth in reversed(rungs):
+        if side != EARLIER:
+            counts = {"reference league": in_league[side], "matches": in_matches[side]}
+            games = [f"{number} games of the {what}" for what, number in counts.items() if number]
+            yield "\n".join([
+                "[[rung]]",
+                f'name = "{NAMES.get(side, side)}"',
+                f'plays = "{side if names_player(side) else f"data/networks/{side}"}"',
+                f"elo = {elo:.0f}",
+                f"halfwidth = {halfwidth:.0f}",
+                f'measured = "{", ".join(games)}"',
+            ])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the ladder that the league and the matches give."""
+    parser = argparse.ArgumentParser("python -m data.make_ladder", description=main.__doc__)
+    parser.add_argument("matches", nargs="+", type=Path, metavar="MATCH")
+    matches = parser.parse_args(arguments).matches
+
+    def write() -> int:
+        print(HEADER, *entries(matches), sep="\n\n")
+        return 0
+
+    return run_in_words("make_ladder", write)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
