@@ -11,12 +11,13 @@ from itertools import islice, pairwise
 
 from golois.errors import GoloisError
 from golois.go.board import Board
-from golois.go.coords import BLACK, WHITE, point_to_gtp, sgf_to_point
+from golois.go.coords import BLACK, WHITE, point_to_gtp
+from golois.sgf.reading import read_sgf
 from tournament.game.record import PLAYED
 from tournament.league.games import GameRow
 
 MOVE = re.compile(
-    r"\n;[BW]\[((?:[a-s]{2})?)\]"
+    r"\n;[BW]\[[a-s]{0,2}\]"
     r"C\[(?:opening|visits \d+, cpu [\d.]+ s, P\(White wins\) ([01]\.\d+))\]"
 )
 NUM_SHOWN = 5
@@ -77,7 +78,7 @@ def turn_of(game: GameRow, sgf: str) -> Turn | None:
     """
     if game.kind != PLAYED or game.winner is None:
         return None
-    values = [value for _, value in MOVE.findall(sgf)]
+    values = MOVE.findall(sgf)
     loser = 1 if game.winner == "black" else 0  # the parity of its plies, counted from 0
     own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
     falls = pairwise(own.items())
@@ -149,13 +150,12 @@ def _fall(moves: tuple[tuple[int, float], tuple[int, float]]) -> float:
 
 def _shown(game: GameRow, turn: Turn, sgf: str) -> ShownTurn | None:
     """Return None if somebody has changed the file and its moves are no game any more."""
-    board = Board()
     try:
-        for move in islice(MOVE.finditer(sgf), turn.ply):
-            board.play(sgf_to_point(move[1]))
-    except GoloisError:
+        read = read_sgf(sgf.encode())
+        _, point = read.moves[turn.ply - 1]
+        board = read.replay(turn.ply)
+    except (GoloisError, IndexError):
         return None
-    point = board.moves[-1][1]
     row, column = divmod(point, board.size)
     _, opponent, colour = loser_of(game)
     return ShownTurn(

@@ -105,7 +105,8 @@ def test_a_file_whose_moves_are_no_game_is_left_out():
     record = lost()
     twice = to_sgf(record).replace(";W[ab]", ";W[ba]")
     row = row_of(record)
-    assert shown_turns([row], {row.game_id: found(record)}, lambda _: twice) == []
+    for changed in (twice, "(;FF[4]GM[1]SZ[19])", "no game"):
+        assert shown_turns([row], {row.game_id: found(record)}, lambda _, text=changed: text) == []
 
 
 @pytest.mark.parametrize(
