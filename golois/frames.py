@@ -86,6 +86,27 @@ def games(league: Folder) -> "pd.DataFrame":
     return table
 
 
+def turns(league: Folder) -> "pd.DataFrame":
+    """The move of each lost game after which the loser's own chance fell most, oldest game first.
+
+    `network` lost, and values are P(it wins): `value_before` the move of number `ply` and
+    `value_after` at its next move as it saw them, `opponent_value` as the opponent saw it in
+    between. Games without values are left out. It reads every game. Raises TournamentError: no
+    league that this version of the kit can read.
+    """
+    import pandas as pd
+
+    from tournament.league.league import League
+    from tournament.report.downloads import TURN_TITLES, turn_rows
+    from tournament.report.snapshot import snapshot_of
+    from tournament.report.turns import turns_of
+
+    with closing(League(league, create=False)) as opened:
+        snapshot = snapshot_of(opened)
+        rows = turn_rows(snapshot, turns_of(snapshot.games, snapshot.sgf))
+    return pd.DataFrame(rows, columns=TURN_TITLES)
+
+
 def season(*leagues: Folder) -> "pd.DataFrame":
     """Where each network stood at the end of each week: a row a week and network.
 

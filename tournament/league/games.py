@@ -74,6 +74,7 @@ class GameRow:
     cpu_model: str
     started_at: str
     finished_at: str
+    opening: tuple[int, ...]
     black_effort: Effort
     white_effort: Effort
 
@@ -241,7 +242,7 @@ def _record_of(row: Sequence[Any]) -> GameRecord:
 
 
 def _row_of(row: Sequence[Any]) -> GameRow:
-    cells = [*row[:-6], Effort(*row[-6:-3]), Effort(*row[-3:])]
+    cells = [*row[:-7], tuple(json.loads(row[-7])), Effort(*row[-6:-3]), Effort(*row[-3:])]
     return GameRow(*cells)
 
 

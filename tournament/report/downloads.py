@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple
 from typing import Any
 
+from golois.go.coords import point_to_sgf
 from golois.kit.files import write_whole
 from tournament.game.record import utc_now
 from tournament.league.games import GameRow
@@ -14,6 +15,7 @@ from tournament.league.league import League
 from tournament.report.columns import fields_of
 from tournament.report.snapshot import Snapshot, TakenOut
 from tournament.report.standings import Standings
+from tournament.report.turns import Turn, loser_of
 
 GAME_FIELDS = (
     "game_id",
@@ -38,7 +40,18 @@ EFFORT_FIELDS = (
     "white_cpu_seconds_per_move",
 )
 WRITTEN_FIELDS = ("black_written_name", "white_written_name")
-GAME_TITLES = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS)
+GAME_TITLES = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS, "opening")
+TURN_TITLES = (
+    "network",
+    "opponent",
+    "colour",
+    "game_id",
+    "ply",
+    "value_before",
+    "value_after",
+    "opponent_value",
+    "result",
+)
 # The columns of the ranking that a summary has.
 SUMMARY_FIELDS = ("rank", "name", "elo", "elo_halfwidth", "wins", "games")
 
@@ -52,6 +65,11 @@ def ranking_csv(standings: Standings) -> str:
 def games_csv(snapshot: Snapshot) -> str:
     """Return one line per game, oldest first."""
     return _csv(game_rows(snapshot), GAME_TITLES)
+
+
+def turns_csv(snapshot: Snapshot, turns: Mapping[str, Turn]) -> str:
+    """Return one line per game that turned, oldest first."""
+    return _csv(turn_rows(snapshot, turns), TURN_TITLES)
 
 
 def league_json(standings: Standings) -> str:
@@ -86,8 +104,20 @@ def ranking_rows(standings: Standings) -> list[dict[str, Any]]:
 def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the games that count, oldest first, with the fields of GAME_TITLES."""
     return [
-        {**_game_fields(game), **_written_fields(snapshot, game)} for game in snapshot.games
+        {
+            **_game_fields(game),
+            **_written_fields(snapshot, game),
+            "opening": " ".join(map(point_to_sgf, game.opening)),
+        }
+        for game in snapshot.games
     ]
+
+
+def turn_rows(snapshot: Snapshot, turns: Mapping[str, Turn]) -> list[dict[str, Any]]:
+    """Return where the games that count turned, oldest first, with the fields of TURN_TITLES."""
+    turned = [(game, turns[game.game_id]) for game in snapshot.games if game.game_id in turns]
+    cells = [(*loser_of(game), game.game_id, *astuple(turn), game.result) for game, turn in turned]
+    return [dict(zip(TURN_TITLES, row, strict=True)) for row in cells]
 
 
 def summarise(

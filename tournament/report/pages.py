@@ -5,7 +5,7 @@ Jinja2 escapes every value. A missing value that a template names is an error.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,8 @@ from tournament.report.formats import (
 from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings, percent
+from tournament.report.strengths import by_opening, not_separated
+from tournament.report.turns import LEAST_FALL, Turn, lost_by, phases_of, shown_turns
 
 TEMPLATES = Path(__file__).parent / "templates"
 # With more networks than this the crosstable has a page of its own.
@@ -113,9 +115,19 @@ def crosstable_page(standings: Standings) -> str:
 
 
 def network(
-    standings: Standings, row: Standing, games: Sequence[GameRow], weeks: Sequence[Placing]
+    standings: Standings,
+    row: Standing,
+    games: Sequence[GameRow],
+    weeks: Sequence[Placing],
+    turns: Mapping[str, Turn],
 ) -> str:
-    """Return the page of one network, with its games and weeks in chronological order."""
+    """Return the page of one network, with its games and weeks in chronological order.
+
+    `turns` has where games turned, by their ids.
+    """
+    colours = [("Black", row.as_black), ("White", row.as_white)]
+    openings = by_opening(row.name, games)
+    lost = lost_by(row.name, games, turns)
     return _page(
         "network.html",
         standings.snapshot,
@@ -126,6 +138,12 @@ def network(
         scale=Scale.of(standings.played),
         weeks=weeks,
         week_scale=Scale.of(weeks),
+        colours=colours,
+        openings=openings,
+        unsure=[*not_separated(colours), *not_separated(openings)],
+        turned=shown_turns(lost, turns, standings.snapshot.sgf),
+        num_turned=len(lost),
+        phases=phases_of([turns[game.game_id].ply for game in lost]),
         forfeits=_forfeits_of(row.name, games),
         opponents=_opponents_of(standings, row, games),
     )
@@ -203,5 +221,5 @@ def _environment() -> Environment:
     environment.filters.update({function.__name__: function for function in filters})
     addresses = (game_address, meeting_address, network_page)
     environment.globals.update({function.__name__: function for function in addresses})
-    environment.globals["TAKEN_OUT"] = TAKEN_OUT
+    environment.globals |= {"TAKEN_OUT": TAKEN_OUT, "LEAST_FALL": LEAST_FALL}
     return environment

@@ -4,18 +4,20 @@ import hashlib
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 from golois.kit.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
-from tournament.report.downloads import games_csv, league_json, ranking_csv
+from tournament.report.downloads import games_csv, league_json, ranking_csv, turns_csv
 from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
-from tournament.report.meetings import meetings_of
+from tournament.report.meetings import kept_turns, meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
+from tournament.report.turns import Turn, turns_of
 
 ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
@@ -33,10 +35,12 @@ def write_site(standings: Standings, folder: Path) -> Path:
     for name in COPIED:
         publish(folder / name, (ASSETS / name).read_bytes())
     snapshot = standings.snapshot
-    own = {*_write_games(snapshot, folder), *_write_networks(standings, folder)}
+    meetings, turns = _write_games(snapshot, folder)
+    own = {*meetings, *_write_networks(standings, folder, turns)}
     publish(folder / "game.html", pages.game(snapshot).encode())
     publish(folder / "ranking.csv", ranking_csv(standings).encode())
     publish(folder / "games.csv", games_csv(snapshot).encode())
+    publish(folder / "turns.csv", turns_csv(snapshot, turns).encode())
     publish(folder / "league.json", league_json(standings).encode())
     crosstable = folder / "crosstable.html"
     is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
@@ -98,34 +102,46 @@ def _stamp() -> str:
     return digest.hexdigest()[:16]
 
 
-def _write_games(snapshot: Snapshot, folder: Path) -> list[Path]:
-    """Bring the meetings and the archive of SGF up to date; return the meetings' files."""
+def _write_games(snapshot: Snapshot, folder: Path) -> tuple[list[Path], dict[str, Turn]]:
+    """Bring the meetings and the archive of SGF up to date.
+
+    Returns:
+        the meetings' files, and where the games turned, by their ids.
+    """
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
     ranked = {network.name for network in snapshot.networks}
     stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names, ranked)
     all_ids = {game.game_id for game in games}
+    turns: dict[str, Turn] = {}
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
         for meeting in meetings:
             ids = [game.game_id for game in meeting.games]
-            is_shown = _first_line(folder / meeting.path) == meeting.head(stamp).encode()
-            if is_shown and archive.missing.isdisjoint(ids):
+            kept = _turns_kept(folder / meeting.path, meeting.head(stamp))
+            if kept is not None and archive.missing.isdisjoint(ids):
+                turns |= kept
                 continue
             texts = {game_id: snapshot.sgf(game_id) for game_id in ids}
             for game in meeting.games:
                 archive.add(game.game_id, sgf_name_of(game), texts[game.game_id])
-            publish(folder / meeting.path, meeting.script(stamp, texts).encode())
-    return [folder / meeting.path for meeting in meetings]
+            found = turns_of(meeting.games, texts.__getitem__)
+            publish(folder / meeting.path, meeting.script(stamp, texts, found).encode())
+            turns |= found
+    return [folder / meeting.path for meeting in meetings], turns
 
 
-def _first_line(path: Path) -> bytes:
+def _turns_kept(path: Path, head: str) -> dict[str, Turn] | None:
+    """Return the turns that a meeting's file keeps; None unless the file is up to date."""
     try:
-        with path.open("rb") as file:
-            return file.readline()
-    except FileNotFoundError:
-        return b""
+        with path.open(encoding="ascii") as file:
+            is_up_to_date = file.readline() == head
+            return kept_turns(file.readline()) if is_up_to_date else None
+    except (FileNotFoundError, ValueError):  # missing, or damaged
+        return None
 
 
-def _write_networks(standings: Standings, folder: Path) -> list[Path]:
+def _write_networks(
+    standings: Standings, folder: Path, turns: Mapping[str, Turn]
+) -> list[Path]:
     games: dict[str, list[GameRow]] = defaultdict(list)
     for game in standings.snapshot.games:
         games[game.black].append(game)
@@ -133,7 +149,8 @@ def _write_networks(standings: Standings, folder: Path) -> list[Path]:
     weeks = weeks_of(standings)
     written = []
     for row in standings.rows:
-        page = pages.network(standings, row, games[row.name], weeks.get(row.name, ()))
+        played, rated = games[row.name], weeks.get(row.name, ())
+        page = pages.network(standings, row, played, rated, turns)
         written.append(folder / network_page(row.name))
         publish(written[-1], page.encode())
     return written

@@ -83,7 +83,7 @@ def test_pages_and_the_table_show_them_as_written(league):
     meetings = list((site / "games").rglob("*.js"))
     assert len(meetings) == 3
     for meeting in meetings:
-        _, script = meeting.read_text(encoding="utf-8").splitlines()
+        _, _, script = meeting.read_text(encoding="utf-8").splitlines()
         shown = json.loads(script.removeprefix("showMeeting(").removesuffix(");"))
         for game in shown:
             assert {game["black"]["name"], game["white"]["name"]} <= {*NAMES.values()}

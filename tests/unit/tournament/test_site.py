@@ -24,7 +24,8 @@ from tournament.report.standings import Standings
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 MEETING = re.compile(
-    r"// \w{16} (\[.*?\])(?: without \[.*?\])?(?: no page \[.*\])?\nshowMeeting\((.*)\);\n"
+    r"// \w{16} (\[.*?\])(?: without \[.*?\])?(?: no page \[.*\])?\n// turns \{.*\}\n"
+    r"showMeeting\((.*)\);\n"
 )
 NAMES = ["ada", "bob", "cyd"]
 IDS = [f"g{i:03d}" for i in range(12)]
@@ -172,7 +173,7 @@ def test_hostile_words_of_networks_rules_and_games_stay_text():
         )
     )
     games = standings.snapshot.games
-    texts = [pages.network(standings, row, games, ()) for row in standings.rows]
+    texts = [pages.network(standings, row, games, (), {}) for row in standings.rows]
     texts += [pages.index(standings), pages.crosstable_page(standings), pages.game(snapshot)]
     for text in texts:
         assert "<img" not in text and "&lt;img src=x" in text

@@ -198,7 +198,7 @@ def test_the_page_shows_weeks_from_the_second_one_on():
     standings = two_weeks()
     weeks = weeks_of(standings)
     texts = {
-        row.name: pages.network(standings, row, standings.snapshot.games, weeks[row.name])
+        row.name: pages.network(standings, row, standings.snapshot.games, weeks[row.name], {})
         for row in standings.rows
     }
     counts = {name: text.count('class="week">2026-W') for name, text in texts.items()}
