@@ -230,13 +230,13 @@ def train(
     """
     held_out, num_stages = held_out_batches(options, games), len(options.curriculum) + 1
     schedule = continued(make_schedule(options.schedule, **options.of_schedule()), state.schedule)
-    clock = CLOCKS[options.clock]
-    started = clock() - state.seconds
     sample = training_sample(options, games)
     if teacher:
         sample = teacher.mixed_into(sample, options.distill_weight)
     build_variables(model, held_out[0])
     outlook = shown_outlook(options, folder, games, model, held_out)
+    clock = CLOCKS[options.clock]
+    started = clock() - state.seconds
     steps = steps_of(model, options.devices)
     batches = prefetched(sample, state.step)
     with closing(batches), StopRequest() as stop, Reporter(options, state, outlook) as reporter:
