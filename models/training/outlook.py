@@ -10,8 +10,8 @@ import keras
 
 from golois.kit.command import in_units
 from golois.kit.files import sha256_of
-from golois.kit.run_folder import CheckpointError, read_table
-from models.catalogue.own import title_of
+from golois.kit.run_folder import CheckpointError, name_of_file, read_table
+from models.catalogue.own import FILES, title_of
 from models.catalogue.table import count_flops
 from models.contract import PARAM_BUDGET, POLICY_NAME, VALUE_NAME, count_parameters
 from models.training.auxiliary import calls_before
@@ -45,6 +45,7 @@ class Outlook:
         folder: TrainingFolder,
     ) -> None:
         self._options = options
+        self._title = _title_of(options.model)
         self._network = network
         self._games = games
         self._num_held_out = sum(len(batch.planes) for batch in held_out)
@@ -60,7 +61,7 @@ class Outlook:
         )
         parts = ", ".join(f"{name} {count:,}" for name, count in parts_of(self._network).items())
         yield (
-            f"{title_of(self._options.model)} of {total:,} parameters (budget {PARAM_BUDGET:,}), "
+            f"{self._title} of {total:,} parameters (budget {PARAM_BUDGET:,}), "
             f"{trainable:,} trainable, into {self._folder.path}"
         )
         flops = count_flops(self._network) / 1e6
@@ -102,12 +103,12 @@ class Outlook:
         return options.epochs * options.steps_per_epoch * options.batch_size
 
     def _expected(self, seen: int) -> Iterator[str]:
-        found = expected(title_of(self._options.model), seen)
+        found = expected(self._title, seen)
         is_small = count_parameters(self._network) < PARAM_BUDGET / 2
         if found is None or is_small or self._games.features != "course":
             return  # the kit's trainings were of other networks
         games = "" if list(self._options.data) == [str(EMBEDDED_GAMES)] else " on the kit's games"
-        others = "" if found.is_of_family else f", none of them a {title_of(self._options.model)}"
+        others = "" if found.is_of_family else f", none of them a {self._title}"
         yield (
             f"expected at the end{games}: "
             f"accuracy {found.accuracy:.0%} ± {100 * found.accuracy_halfwidth:.0f}, "
@@ -182,6 +183,10 @@ def peak_flops(dtype: str) -> float:
         float(keras.ops.cast(product[0, 0], "float32"))  # which waits for the product
         seconds.append(time.perf_counter() - started)
     return 2 * size**3 / min(seconds)
+
+
+def _title_of(model: str) -> str:
+    return name_of_file(Path(model)) if model.endswith(FILES) else title_of(model)
 
 
 def _has_gpu() -> bool:

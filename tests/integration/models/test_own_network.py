@@ -111,7 +111,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
     assert train.main(["--resume", "run", "--minutes", "1"]) == 2
     assert "the run has no --minutes" in capsys.readouterr().err
     assert train.main(["--model", "run/best.h5", "--smoke", "--out", "next"]) == 0
-    assert "run/best.h5 of" in capsys.readouterr().out
+    assert "run of 1,411 parameters" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
