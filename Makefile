@@ -13,8 +13,8 @@ NATIVE := $(filter-out $(NOT_OF_THE_CORE),$(wildcard golois/csrc/*/*.?pp golois/
 TEST_ONLY := 'tf_keras; python_version < "3.14"' onnx choix selenium axe-core-python fastapi uvicorn 'setuptools>=77' pytest-xdist ruff mypy nbclient ipykernel sgfmill
 
 # One process of tests for each core; a file's tests stay together, since they share what is costly to make. Files are taken in the
-# order of their folders, in which the long ones come first.
-PYTEST := $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# order of their folders, in which the long ones come first. Python keeps what it compiles, for the many processes of the tests.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo demo-full docs lint test test-all test-native colab kaggle fuzz fuzz-intake fuzz-native bench check clean
 

@@ -32,6 +32,7 @@ def said(capsys, tmp_path):
     return said
 
 
+@pytest.mark.slow
 def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
     monkeypatch.setattr(reporter, "SPEED_SECONDS", 0.0)
     text = said("--epochs", "1", "--steps-per-epoch", "150", "--lr", "0.005")
@@ -43,18 +44,21 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
     assert "to hand it in: python submit.py " in text
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_value_head_that_has_learned_nothing_is_told(said):
     text = said("--epochs", "1", "--steps-per-epoch", "2", "--optimizer", "adam", "--lr", "1e-5")
     assert "note: the value head has learned nothing yet" in text
     assert f"--set perspective=mover ({WHAT_WORKS}, 5)" in text
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_rate_that_is_too_high_is_told(said):
     text = said("--epochs", "1", "--steps-per-epoch", "20", "--optimizer", "sgd", "--lr", "3")
     assert "note: the policy is worse than chance: the learning rate is too high" in text
     assert "try next: a lower learning rate, such as --lr 0.3\n" in text
 
 
+@pytest.mark.slow
 def test_over_fitting_is_told(said, tmp_path):
     write_games(islice(GameFile.open(EMBEDDED_GAMES), 6), tmp_path / "few.games")
     text = said(
@@ -66,6 +70,7 @@ def test_over_fitting_is_told(said, tmp_path):
     assert f"try next: more games: --data FILE, or a teacher's labels ({WHAT_WORKS}, 9)" in text
 
 
+@pytest.mark.usefixtures("without_graphs")
 def test_a_run_beside_it_with_the_same_games_is_named(said, capsys, tmp_path):
     said("--epochs", "1", "--steps-per-epoch", "2")
     again = [*TINY, "--epochs", "1", "--steps-per-epoch", "2", "--out", str(tmp_path / "other")]

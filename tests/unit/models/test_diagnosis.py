@@ -1,0 +1,55 @@
+"""What the rows of a history say is wrong, and what they say to try next."""
+
+from math import log
+
+import pytest
+
+import train
+from models.training.diagnosis import WHAT_WORKS, try_next, warning
+
+WELL = {
+    "epoch": 4, "step": 4000, "loss": 5.0, "val_loss": 5.1, "policy_loss": 3.0,
+    "val_policy_loss": 3.1, "value_mse": 0.05, "val_value_mse": 0.06,
+}  # fmt: skip
+CONSTANT = 0.1
+
+
+@pytest.mark.parametrize(
+    ("changes", "done", "input_share", "words", "advice"),
+    [
+        ({}, 0.5, 0.1, None, "since the last epoch was the best (docs/student/what-works.md, 10)"),
+        ({"policy_loss": 7.0}, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.0002"),
+        ({"policy_loss": 7.0, "step": 10}, 0.1, 0.0, None, "Muon, for a short training"),
+        ({"val_loss": 6.5}, 0.1, 0.0, "held-out loss is 30% above that of training", "more games"),
+        (
+            {"value_mse": 0.099, "val_value_mse": 0.1}, 0.5, 0.0, "has learned nothing yet",
+            "--set perspective=mover",
+        ),
+        ({"value_mse": 0.099, "val_value_mse": 0.1}, 0.2, 0.0, None, "perspective=mover"),
+        ({}, 0.5, 0.4, "40% of the time is spent on waiting for data", "a longer training"),
+        ({"step": 500}, 0.5, 0.0, None, "--optimizer muon --lr 0.01"),
+    ],
+)
+def test_a_row_is_told_and_answered(changes, done, input_share, words, advice):
+    row = {**WELL, **changes}
+    found = warning([row], done, CONSTANT, input_share)
+    assert (found is None) if words is None else (words in found)
+    assert advice in str(try_next(train.Options(), [row], CONSTANT))
+
+
+@pytest.mark.parametrize(
+    ("options", "row"),
+    [({"schedule": "constant"}, 1), ({"batch_size": 128}, 2), ({"optimizer": "muon"}, 10)],
+)
+def test_options_against_what_works_are_named(options, row):
+    advice = str(try_next(train.Options(**options), [WELL], CONSTANT))
+    assert advice.endswith(f"({WHAT_WORKS}, {row})")
+
+
+def test_a_run_that_stands_still_needs_other_labels():
+    worse = {**WELL, "epoch": 5, "val_loss": 5.2}
+    assert "python -m golois label" in str(try_next(train.Options(), [WELL, worse], CONSTANT))
+
+
+def test_chance_is_the_loss_of_equal_shares():
+    assert warning([{**WELL, "policy_loss": log(361)}], 0.5, CONSTANT, 0) is None
