@@ -11,6 +11,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+import keras
 from keras import layers
 
 from golois.kit.files import write_whole
@@ -121,17 +122,26 @@ def count_flops(model: Any) -> int:
 
 def _products(layer: Any, node: Any) -> int:
     inputs = [tensor.shape[1:] for tensor in node.input_tensors]
-    (output,) = (tensor.shape[1:] for tensor in node.outputs)
-    if isinstance(layer, layers.Conv2D | layers.DepthwiseConv2D):
-        return prod(output[:2]) * prod(layer.kernel.shape)
+    output = node.outputs[0].shape[1:]
     if isinstance(layer, EquivariantConv2D):
-        return prod(output[:2]) * layer.shared_kernel.index.size
-    if isinstance(layer, layers.Dense):
-        return prod(output[:-1]) * prod(layer.kernel.shape)
+        return prod(output[:-1]) * layer.shared_kernel.index.size
     if isinstance(layer, layers.Dot):
         contracted = layer.axes if isinstance(layer.axes, int) else layer.axes[0]
         return prod(output) * inputs[0][contracted - 1]
     if isinstance(layer, layers.MultiHeadAttention):
-        tokens, width = inputs[0]
-        return tokens * width * (4 * width + 2 * tokens)
-    return 0
+        return _attention_products(layer, *inputs[:2])
+    if isinstance(layer, keras.Model):
+        return count_flops(layer) // 2
+    kernels = [weight for weight in layer.weights if weight.name.endswith("kernel")]
+    return sum(prod(output[:-1]) * prod(kernel.shape) for kernel in kernels)
+
+
+def _attention_products(
+    layer: layers.MultiHeadAttention, query: tuple[int, ...], value: tuple[int, ...]
+) -> int:
+    config = layer.get_config()
+    axes = config["attention_axes"] or range(1, len(value))
+    width = config["num_heads"] * config["key_dim"]
+    tokens, others = prod(query[:-1]), prod(value[:-1])
+    projections = 2 * tokens * query[-1] * width + 2 * others * value[-1] * width
+    return projections + 2 * tokens * prod(value[axis - 1] for axis in axes) * width

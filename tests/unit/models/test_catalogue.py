@@ -68,3 +68,23 @@ def test_flops_are_those_of_the_products():
     x = keras.layers.Dot(axes=(2, 2))([x, x])
     products = [6 * 6 * 9 * 2, 6 * 6, 6 * 6 * 8, 4 * 6 * 8 * 8 + 2 * 6 * 6 * 8, 6 * 6 * 8]
     assert count_flops(keras.Model(board, x)) == 2 * sum(products)
+
+
+def test_flops_of_attention_are_those_of_its_axes_and_of_its_values():
+    board = keras.Input((2, 3, 4))
+    within_rows = keras.layers.MultiHeadAttention(2, 5, attention_axes=(2,))(board, board)
+    assert count_flops(keras.Model(board, within_rows)) == 2 * (4 * 6 * 4 * 10 + 2 * 6 * 3 * 10)
+    tokens, others = keras.Input((6, 4)), keras.Input((2, 3))
+    attended = keras.layers.MultiHeadAttention(2, 5)(tokens, others)
+    products = 2 * 6 * 4 * 10 + 2 * 2 * 3 * 10 + 2 * 6 * 2 * 10
+    assert count_flops(keras.Model([tokens, others], attended)) == 2 * products
+
+
+def test_flops_of_a_student_s_own_network_are_counted():
+    board = keras.Input((4, 5, 2))
+    inner = keras.Sequential([keras.Input((4, 5, 2)), keras.layers.SeparableConv2D(3, 1)])
+    rows = keras.layers.Reshape((4, 15))(inner(board))
+    _, last, state = keras.layers.LSTM(6, return_state=True)(rows)
+    assert count_flops(keras.Model(board, [last, state])) == 2 * (
+        20 * (2 + 2 * 3) + 15 * 24 + 6 * 24
+    )
