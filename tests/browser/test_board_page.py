@@ -13,6 +13,8 @@ from tests.serving import wait_for
 from tournament.board.networks import SharedNetwork
 from tournament.board.server import BoardServer
 
+pytestmark = pytest.mark.slow
+
 LOADED = b"(;SZ[19]PB[Ada]PW[Grace]RE[W+R]KM[0.5]AB[pd][dp];W[dd];B[pp];W[dj])"
 # Where a point of the first board is on the screen.
 PLACE = """
@@ -317,10 +319,10 @@ def test_a_finger_aims_before_it_plays(browser, server):
 @pytest.mark.parametrize(
     ("scheme", "width", "is_double"),
     [
-        pytest.param("light", 1400, True, marks=pytest.mark.slow),
+        ("light", 1400, True),
         ("dark", 400, False),
-        pytest.param("dark", 1400, True, marks=pytest.mark.slow),
-        pytest.param("light", 400, True, marks=pytest.mark.slow),
+        ("dark", 1400, True),
+        ("light", 400, True),
     ],
 )
 def test_the_page_fits_and_is_accessible(browser, server, scheme, width, is_double):

@@ -16,6 +16,7 @@ from tournament.report import keep
 from tournament.running.plan import scheduled_jobs
 from tournament.server import limits
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
@@ -212,14 +213,8 @@ def two_rows(browser) -> list | None:
 PAGES = {"hand-in": ("/", "Grace", "files"), "teacher": ("/teacher", "Emmy", "students")}
 
 
-@pytest.mark.parametrize(
-    ("page", "scheme", "width"),
-    [
-        ("hand-in", "dark", 360), ("teacher", "light", 1400),
-        pytest.param("hand-in", "light", 1400, marks=pytest.mark.slow),
-        pytest.param("teacher", "dark", 360, marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
+@pytest.mark.parametrize("page", PAGES)
 def test_pages_fit_and_are_accessible(browser, server, page, scheme, width):
     axe = pytest.importorskip("axe_core_python.selenium").Axe()
     path, name, rows = PAGES[page]
@@ -272,9 +267,7 @@ def in_a_term(tmp_path_factory) -> Iterator[Serving]:
         yield running
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width"), [pytest.param("light", 1400, marks=pytest.mark.slow), ("dark", 360)]
-)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 360)])
 def test_the_teacher_sees_the_term_and_its_kept_pages(browser, in_a_term, scheme, width):
     axe = pytest.importorskip("axe_core_python.selenium").Axe()
     forget_token(browser, in_a_term)

@@ -25,6 +25,7 @@ def test_a_network_of_the_budget_can_be_handed_in(name):
     assert check_submittable(built(name)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "blocks"), [("swin", 2), ("pvt", 1)])
 def test_the_intake_computes_what_keras_computes(name, blocks, tmp_path):
     network = built(name, blocks=blocks, width=4, heads=2, hidden=4, stem=4)

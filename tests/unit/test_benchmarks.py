@@ -10,6 +10,7 @@ from benchmarks.league import make_league, report_cost
 from tests.data import ROOT
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process its most memory")
 def test_the_memory_of_a_report_is_the_command_s_own(tmp_path):
     make_league(tmp_path / "league", num_networks=2, rounds=1)

@@ -42,12 +42,12 @@ printf 'id;network\n1;Ada_Lovelace\n2;Emmy\n3;Bob\n4;Zoe\n' >students.csv
 slow = pytest.mark.slow
 
 SHOWN = [
-    pytest.param("student/models.md", "Sizes and cost", "", 9),
     pytest.param("student/data.md", "Games and batches", "", 9),
-    pytest.param("student/play.md", "Annotating a game", "", 9),
-    pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1),
     pytest.param("teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9),
     pytest.param("maintainer/search.md", "Comparing two ways to play", NET, 9, marks=slow),
+    pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1, marks=slow),
+    pytest.param("student/models.md", "Sizes and cost", "", 9, marks=slow),
+    pytest.param("student/play.md", "Annotating a game", "", 9, marks=slow),
     pytest.param("student/evaluate.md", "Measuring a network", "", 1, marks=slow),
     pytest.param("student/training.md", "Training", "", 1, marks=slow),
     pytest.param("student/sweep.md", "Comparing networks", "", 1, marks=slow),

@@ -110,6 +110,7 @@ def test_tensorflow_gets_the_same_batches(dataset):
                 np.testing.assert_array_equal(array, expected[name])
 
 
+@pytest.mark.slow
 def test_validation_walks_once_and_ends_with_a_short_batch(dataset):
     num_positions = dataset.num_positions("validation")
     feed = dataset.as_keras(1000, split="validation")
@@ -125,6 +126,7 @@ def test_bits_are_unpacked_in_the_graph(packed):
     np.testing.assert_array_equal(unpack_planes(bits), batches.unpack_planes(bits))
 
 
+@pytest.mark.slow
 def test_a_network_fed_with_bits_learns_the_same(dataset, packed, network, tmp_path):
     twin = keras.models.clone_model(network)
     twin.set_weights(network.get_weights())

@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("arrays_2019.py"),
+    Case("arrays_2019.py", marks=SLOW),
     Case("keras_2019.py", command=LEGACY, marks=SLOW_WITH_KERAS_2),
     Case("resnet_2020.py", (FEW_GAMES,), marks=SLOW),
     Case("template_2021.py", (FEW_GAMES,), marks=SLOW),

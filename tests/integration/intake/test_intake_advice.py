@@ -88,6 +88,7 @@ def test_a_network_in_bfloat16_is_told_what_helps(tmp_path):
         keras.config.set_dtype_policy(before)
 
 
+@pytest.mark.slow
 def test_a_renormalised_network_is_accepted_and_computes_the_same(tf_keras, tmp_path):
     model = network(tf_keras, tf_keras.layers.BatchNormalization(renorm=True))
     rng = np.random.default_rng(0)
@@ -150,6 +151,7 @@ def copy_of_resnet(turn, scale):
     return keras.Model(model.inputs, heads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turn", "scale"),
     [

@@ -118,6 +118,7 @@ def test_time_memory_and_rounding_are_measured_and_shown(victim, judged, capsys)
         f"{manifest.rounding_difference:.1%} on average" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(heap_bytes() == 0, reason="this system does not tell")
 def test_a_network_of_few_parameters_that_fills_the_memory_is_refused(opened, victim, tmp_path):
     """Half a million numbers for each position, and not one parameter more."""

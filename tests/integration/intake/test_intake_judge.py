@@ -61,6 +61,7 @@ def test_heads_of_training_alone_are_left_out(keras_files, tmp_path, capsys):
     assert judge(keras_files / "auxiliary.h5", work_dir=tmp_path, max_params=total).accepted
 
 
+@pytest.mark.slow
 def test_an_accepted_file_is_tuned_inside_the_sandbox(keras_files, tmp_path, accepted):
     options = JudgeOptions(tune_seconds=0.2)
     verdict = judge(keras_files / "resnet.h5", work_dir=tmp_path, options=options)

@@ -44,6 +44,7 @@ def test_texts_arrive_as_they_are(text):
     assert Message.decode(sent.encode()) == sent
 
 
+@pytest.mark.slow
 def test_a_long_description_in_another_script_is_judged(tmp_path):
     """Escaped it would be six times as long, and no header may have that length."""
     path = tmp_path / "net.h5"

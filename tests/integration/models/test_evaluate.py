@@ -84,7 +84,10 @@ def test_a_file_that_is_no_teacher_is_refused_before_the_work(network, tmp_path,
 
 @pytest.mark.parametrize(
     ("options", "num_rings", "words"),
-    [([], 24, "24 black ring, alive"), (["--races"], 3, "for the first to move")],
+    [
+        pytest.param([], 24, "24 black ring, alive", marks=pytest.mark.slow),
+        (["--races"], 3, "for the first to move"),
+    ],
 )
 def test_circular_groups_are_asked_about(
     options, num_rings, words, network, tmp_path, capsys, monkeypatch

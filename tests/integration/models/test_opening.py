@@ -121,6 +121,7 @@ def test_each_command_refuses_a_crafted_file_in_one_sentence(name, form, saved, 
     assert not (stranger / "run").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("open_file", ["again", "compiled", "taken"])
 def test_a_run_of_self_play_refuses_them_too(open_file, form, saved, stranger, opened_by_keras):
@@ -178,7 +179,7 @@ def test_a_file_of_more_than_a_network_is_refused(form, spoil, words, saved, str
         open_network(path)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 def test_what_a_network_was_compiled_with_is_not_looked_at(form, saved, tmp_path, opened_by_keras):
     def change(model: dict) -> None:
         for described in (model, *model["config"]["layers"]):
@@ -220,7 +221,9 @@ def in_a_row(board):
 
 
 @pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("build", [nested, recurrent, convolved_in_3d, in_a_row])
+@pytest.mark.parametrize(
+    "build", [nested, pytest.param(recurrent, marks=pytest.mark.slow), convolved_in_3d, in_a_row]
+)
 def test_networks_of_keras_open_as_they_are(build, form, tmp_path):
     board = keras.Input((19, 19, 31))
     network = keras.Model(board, build(board))
@@ -243,6 +246,7 @@ def test_a_network_of_any_size_is_opened(form, tmp_path):
     assert open_network(tmp_path / f"net.{form}").count_params() == 11_192_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_classes_that_this_process_has_registered_are_known(form, tmp_path):
     @keras.saving.register_keras_serializable("test_opening")

@@ -139,6 +139,7 @@ def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
     assert not (own / "runs").exists()
 
 
+@pytest.mark.slow
 def test_outputs_may_be_in_a_dict(own, capsys):
     model = ["--model", "my_net.py:by_name", "--smoke"]
     assert train.main([*model, "--out", "run"]) == 0

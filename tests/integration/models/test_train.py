@@ -141,6 +141,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
     assert_same_run(folder, uninterrupted)
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_first_epoch_begins_with_the_same_network(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
@@ -178,6 +179,7 @@ def test_a_folder_that_cannot_be_trained_into_is_said(uninterrupted, tmp_path, c
         assert "does not have the options of a run" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", [pytest.param("wall", marks=pytest.mark.slow), "cpu"])
 def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypatch):
     """By a clock that moves a second at each look: nine looks, and the rate is near zero."""
@@ -223,6 +225,7 @@ def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
             assert json.loads(str(checkpoint["state"]))["mean_count"] == averaged
 
 
+@pytest.mark.slow
 def test_a_run_that_is_over_draws_the_curves_that_a_kill_has_left_out(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):

@@ -44,6 +44,7 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
     assert "to hand it in: python submit.py " in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_value_head_that_has_learned_nothing_is_told(said):
     text = said("--epochs", "1", "--steps-per-epoch", "2", "--optimizer", "adam", "--lr", "1e-5")
@@ -51,6 +52,7 @@ def test_a_value_head_that_has_learned_nothing_is_told(said):
     assert f"--set perspective=mover ({WHAT_WORKS}, 5)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_rate_that_is_too_high_is_told(said):
     text = said("--epochs", "1", "--steps-per-epoch", "20", "--optimizer", "sgd", "--lr", "3")
@@ -70,6 +72,7 @@ def test_over_fitting_is_told(said, tmp_path):
     assert f"try next: more games: --data FILE, or a teacher's labels ({WHAT_WORKS}, 9)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_run_beside_it_with_the_same_games_is_named(said, capsys, tmp_path):
     said("--epochs", "1", "--steps-per-epoch", "2")

@@ -294,6 +294,7 @@ def test_it_says_how_to_begin_and_whether_other_versions_have_begun(tmp_path, mo
     assert "begun with keras 3.0, now " in changed_versions({**now, "keras": "3.0"}, now)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_a_run_begins_with_a_network_for_a_smaller_board(
     uninterrupted, tmp_path, capsys, monkeypatch

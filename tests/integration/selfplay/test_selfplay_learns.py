@@ -28,6 +28,7 @@ def kept(folder: Path, *arguments: str) -> list[float]:
     return [row["kept"] for row in rows]
 
 
+@pytest.mark.slow
 def test_nogo_3x3_is_learned_from_nothing(tmp_path):
     small = ["--set", "blocks=1", "--workers", "1"]
     shares = kept(tmp_path, "--preset", "nogo3", "--iterations", "2", *small)
@@ -76,6 +77,7 @@ def opened(name: str, options: Options, simulations: int = 32):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "centre"), [("go5", "C3"), ("go5_komis", "C3"), ("go7", "D4"), ("adversary7", "D4")]
 )

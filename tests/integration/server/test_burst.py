@@ -103,6 +103,7 @@ def verdict(server: Mortal, client: Client, upload_id: str) -> dict:
         time.sleep(0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("num_students", "num_uploads", "num_good", "num_kills"),
     [(4, 10, 5, 2), pytest.param(60, 200, 90, 12, marks=pytest.mark.slow)],

@@ -147,6 +147,7 @@ def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
         assert server.as_("Ada").get(f"/api/uploads/{ids[0]}").data["standing"] == "replaced"
 
 
+@pytest.mark.slow
 def test_the_league_knows_when_a_file_was_handed_in(tmp_path):
     """And not when it was filed, which in a term is after the deadline."""
     league, times = tmp_path / "league", ["2026-10-05T12:34:56.789000+00:00"]

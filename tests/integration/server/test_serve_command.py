@@ -42,6 +42,7 @@ def served(league: Path, *options: str) -> Iterator[tuple[subprocess.Popen, int,
         process.wait()
 
 
+@pytest.mark.slow
 @needs_server
 def test_tokens_never_get_into_the_log(tmp_path):
     league = tmp_path / "league"
@@ -227,6 +228,7 @@ def test_one_server_at_a_time(tmp_path):
         pass
 
 
+@pytest.mark.slow
 @needs_server
 def test_the_server_may_open_a_file_for_each_connection(tmp_path):
     script = (

@@ -45,6 +45,7 @@ def test_a_game_without_mistakes_says_where_it_slipped(files):
     assert list(files.glob("out_move_*.png"))
 
 
+@pytest.mark.slow
 def test_pictures_are_written_beside_the_game(files):
     assert run(files, "--png").code == 0
     names = {path.name for path in files.glob("*.png")}

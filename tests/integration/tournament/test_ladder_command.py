@@ -59,7 +59,9 @@ def test_a_rating_in_words_and_in_json(rungs):
     assert folder.name.startswith("mine-") and num_games(folder) == 6
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_a_ladder_goes_on_after_a_kill_with_the_same_games(rungs, how):
     command = ["ladder", "mine.onnx", "--rungs", "ladder.toml", *RULES, "--games", "8"]
     assert tournament(*command, "--quiet", "--folder", "whole").code == 0

@@ -75,6 +75,7 @@ of_one = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_keras(baked):
     game, network, artefact = baked
     planes = positions(Game(game.rules))

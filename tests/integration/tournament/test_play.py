@@ -110,7 +110,9 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_a_program_ends_with_the_match_even_while_it_thinks(networks, how):
     (networks / "program.py").write_text(ENDLESS)
     thinking = networks / "thinking"
@@ -234,6 +236,7 @@ def test_a_program_is_looked_for_where_the_environment_has_no_path(networks, mon
     assert "KataGo is not installed" in said
 
 
+@pytest.mark.slow
 def test_a_folder_is_of_one_match(networks):
     folder = networks / "match"
     assert play(networks, "ada.onnx", "bob.onnx", "--games", 2, "--folder", folder).code == 0
@@ -266,6 +269,7 @@ def test_a_book_that_is_none_is_refused(networks):
         assert says in play(networks, "ada.onnx", "bob.onnx", "--openings", book).refusal
 
 
+@pytest.mark.slow
 def test_a_network_of_katago_plays_the_same_match_again(networks):
     net = write_network(networks / "tiny.bin.gz", 14)
     sides = (f"katago:{net},visits=3", f"{networks}/ada.onnx")

@@ -5,6 +5,8 @@ import random
 import signal
 import time
 
+import pytest
+
 from tests.fake_arena import file_network, league_of, tiny_network
 from tests.runs import (
     NUM_GAMES,
@@ -41,6 +43,7 @@ def test_killed_at_any_moment_a_tournament_ends_with_the_same_games(tmp_path, un
     assert str(folder / "site" / "index.html") in out.replace("\n", "")
 
 
+@pytest.mark.slow
 def test_a_league_that_was_played_changes_neither_by_another_run_nor_its_options(uninterrupted):
     before = decided(uninterrupted)
     code, out, _ = run(uninterrupted)
@@ -111,6 +114,7 @@ def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
     assert "there are Ada, Grace, Kurt" in command(folder, "withdraw", "Emmy").refusal
 
 
+@pytest.mark.slow
 def test_a_second_coordinator_is_refused_and_ctrl_c_ends_cleanly(tmp_path):
     folder = league_of(tmp_path).folder
     process = start(folder, *RULES, "--rounds", "500")

@@ -115,6 +115,7 @@ def winner_of_problem(evaluator: Evaluator, board: Board, komi: float) -> int:
     return {"black": BLACK, "white": WHITE}[play_out(arena_game(board, komi), *players).winner]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_a_problem_is_solved(evaluator, problem):
     board = board_of(problem)
@@ -123,6 +124,7 @@ def test_a_problem_is_solved(evaluator, problem):
     assert winner_of_problem(evaluator, board, problem.komi) == LETTERS[problem.to_play]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "ply"), LADDERS)
 def test_a_ladder_is_seen(evaluator, game, ply):
     record = GameFile.open(EMBEDDED_GAMES)[game]

@@ -112,6 +112,7 @@ def shown() -> list[tuple[ReferenceBoard, np.ndarray]]:
     return positions()
 
 
+@pytest.mark.slow
 def test_the_positions_are_of_every_kind(shown):
     """Ko, suicide and passes occur, so that the comparison below means something."""
     reasons = [set(reasons_of(board)) for board, _ in shown]

@@ -225,7 +225,10 @@ def run_label(games: Path, teacher: Path, output: Path, *more: str) -> subproces
 
 @pytest.mark.parametrize(
     ("number", "how"),
-    [(signal.SIGKILL, ("--symmetries", "8")), (signal.SIGTERM, ("--visits", "8"))],
+    [
+        (signal.SIGKILL, ("--symmetries", "8")),
+        pytest.param(signal.SIGTERM, ("--visits", "8"), marks=pytest.mark.slow),
+    ],
 )
 def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number, how):
     games, output = many_games(tmp_path), tmp_path / "cut.games"
@@ -364,6 +367,7 @@ def test_new_games_continue_given_ones_and_have_labels(games, teacher):
         assert ends or game.num_moves == playing.MOST_MOVES
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_games")
 def test_new_games_follow_from_seed_and_options(games, teacher):
     first, again, searched = (
@@ -375,6 +379,7 @@ def test_new_games_follow_from_seed_and_options(games, teacher):
         assert play(games, teacher, f"{number}", *options)[1].words.tolist() != first
 
 
+@pytest.mark.slow
 def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher, monkeypatch):
     """In one process, and then in two others."""
     whole, output = games.with_name("whole.played"), games.with_name("cut.played")

@@ -171,6 +171,7 @@ def test_names_of_files_in_a_table_are_shown(tmp_path, capsys):
     assert r"\x1b" in said and not OBEYED.search(said), repr(said)
 
 
+@pytest.mark.slow
 def test_a_script_for_keras_2_prints_what_it_likes(tmp_path, capsys):
     script = tmp_path / f"{HOSTILE}.py".replace("/", "")
     script.write_text(f"print({TITLE!r})\nraise ValueError({TITLE!r})\n")

@@ -68,6 +68,7 @@ def test_further_heads_are_those_of_the_board():
     assert not [layer for layer in added if isinstance(layer, keras.layers.Reshape)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_a_pass_is_a_logit_of_the_channels_means(name):
     """It costs a weight for each channel and a bias, and moves no logit of a point."""

@@ -156,6 +156,7 @@ def drawn():
     return list(generated_races(NUM_DRAWN, seed=0))
 
 
+@pytest.mark.slow
 def test_every_race_is_one_chain_around_enemy_stones_that_no_rule_settles(drawn):
     for ring in drawn:
         assert (ring.board.settled().flat[ring.points] == EMPTY).all()

@@ -71,6 +71,7 @@ def test_answers_turn_with_the_board_at_the_start_and_after_training(name, size)
     assert error_of_symmetry(model) <= 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_the_same_weights_play_on_every_size(name, double_precision):
     weights = None

@@ -26,7 +26,9 @@ CHEAP = {
 
 @pytest.mark.parametrize(
     ("name", "limit"),
-    [("resnet", 5_000), ("mobilenet", 3_000), ("vit", 20_000),
+    [("resnet", 5_000),
+     pytest.param("mobilenet", 3_000, marks=pytest.mark.slow),
+     pytest.param("vit", 20_000, marks=pytest.mark.slow),
      pytest.param("resnet", 1_400, marks=pytest.mark.slow),
      pytest.param("nogozero", 9_000, marks=pytest.mark.slow),
      pytest.param("shufflenet", 1_800, marks=pytest.mark.slow),

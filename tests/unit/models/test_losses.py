@@ -105,6 +105,7 @@ def test_heads_of_training_answer_in_their_ranges(games):
     np.testing.assert_allclose(found["reply"].sum(axis=1), 1, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_heads_that_weigh_nothing_change_nothing(games, tmp_path):
     """Neither the first weights nor those after some steps, nor the file that is handed in."""
     plain, crowded = tiny(), tiny(dict.fromkeys(WEIGHTS, 0.0))
@@ -131,6 +132,7 @@ def test_heads_train_the_trunk(games):
     assert np.abs(first[0] - first[1]).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Gradients do not exist for variables:UserWarning")
 def test_further_outputs_of_a_network_are_not_trained(games):
     keras.utils.clear_session(free_memory=False)

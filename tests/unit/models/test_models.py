@@ -53,7 +53,11 @@ OF_OWN_LAYERS = [
     pytest.param(name, marks=pytest.mark.slow if name in OF_LAYERS_OF_OTHERS else [])
     for name in models.REGISTRY
 ]
-PLAYED = [pytest.param(*one.values, SMALL[one.values[0]], marks=one.marks) for one in OF_OWN_LAYERS]
+QUICKLY_PLAYED = ("resnet", "restnet", "vit", "isn")
+PLAYED = [
+    pytest.param(name, SMALL[name], marks=[] if name in QUICKLY_PLAYED else pytest.mark.slow)
+    for name in models.REGISTRY
+]
 # Keras writes and reads layers of its own alike, whatever the network.
 SAVED = [
     pytest.param(name, marks=[] if name in WITH_LAYERS_OF_THE_KIT else pytest.mark.slow)
@@ -200,6 +204,7 @@ def test_a_head_that_the_network_has_is_trained_and_the_policy_is_the_mean_of_bo
     np.testing.assert_allclose(policy, (moves + teacher) / 2, rtol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_outputs_are_probabilities(name):
     planes = np.random.default_rng(0).random((3, *INPUT_SHAPE), np.float32)
@@ -255,6 +260,7 @@ def hide_the_colour(model: keras.Model) -> None:
             layer.weight.assign(layer.weight * seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_the_colour_turns_the_mover_s_value(name):
     """A network that does not see the colour otherwise gives both movers the same chance."""

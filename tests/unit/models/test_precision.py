@@ -43,6 +43,7 @@ def half_trained() -> PackedInput:
     return model
 
 
+@pytest.mark.slow
 def test_a_restored_run_of_a_scaled_loss_keeps_its_scale_and_can_be_saved_again(tmp_path):
     batch = Dataset(EMBEDDED_GAMES, planes="bits").sample(2, 0)
     begun = half_trained()

@@ -71,7 +71,10 @@ def test_a_deeper_network_answers_as_the_shallow_one(name):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", WIDER)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name == "mixnet" else []) for name in WIDER],
+)
 def test_a_wider_network_answers_as_the_narrow_one(name):
     options, few, many = WIDER[name]
     narrow = randomised(name, **options, **few)

@@ -158,6 +158,7 @@ print((time.thread_time() - before[1]) / (time.process_time() - before[0]))
 """
 
 
+@pytest.mark.slow
 def test_a_worker_thinks_in_one_thread(tmp_path):
     for sha256 in (JOB.black_sha256, JOB.white_sha256):
         (tmp_path / f"{sha256}.onnx").write_bytes(heavy_network())

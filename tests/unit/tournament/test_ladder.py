@@ -186,6 +186,7 @@ def test_the_top_is_none_of_the_rungs(tmp_path):
         ladder.with_top("random")
 
 
+@pytest.mark.slow
 def test_the_ladder_is_made_of_the_league_and_of_matches(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/games/{name}")
     stronger = ("mobilenet,visits=1", "gnugo:1", "mobilenet")

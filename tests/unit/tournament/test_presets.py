@@ -105,6 +105,7 @@ def test_the_table_has_the_number_that_the_rules_count(tmp_path):
     assert (ada["parameters_total"], ada["parameters_trainable"]) == ("31", "30")
 
 
+@pytest.mark.slow
 def test_a_run_says_and_keeps_the_word(tmp_path):
     folder = league_of(tmp_path, ("Ada", "Grace")).folder
     short = ("--rounds", "1", "--max-plies", "20", "--workers", "1")

@@ -105,6 +105,7 @@ def test_agrees_with_gradient_ascent(prior_games):
     assert ratings.elo == pytest.approx(oracle(games, list(ratings.names), prior_games), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_agrees_with_choix():
     """choix knows no colour, so each result is there with both; the prior is an average player."""
     choix = pytest.importorskip("choix", reason="needs choix, which make installs")

@@ -40,6 +40,7 @@ def probed(tmp_path_factory):
     return {runtime: probe(runtime) for runtime in installed_runtimes()}
 
 
+@pytest.mark.slow
 @each_runtime
 def test_a_runtime_works_in_the_calling_thread_without_denormals_or_files(probed, runtime):
     report, _ = probed[runtime]

@@ -141,6 +141,7 @@ def test_a_network_that_kills_the_worker_each_time_forfeits(league):
     assert VOID not in {record.kind for record in records if record.black != "Ada"}
 
 
+@pytest.mark.slow
 def test_a_network_that_kills_the_worker_while_it_is_loaded_is_taken_out(league):
     """Twelve attempts in a row would be void, if nobody were known to be at fault."""
     (kurt,) = (one for one in league.submissions.all() if one.name == "Kurt")
@@ -223,6 +224,7 @@ def test_a_network_that_fails_for_memory_forfeits(tmp_path):
         assert getattr(record, record.winner) == "Ada" and "memory" in record.reason
 
 
+@pytest.mark.slow
 def test_a_worker_ends_with_its_coordinator_in_the_middle_of_a_game(league):
     """When the pipe closes the worker stops at once; it doesn't play its game to the end."""
     endless = EventOptions(visits=10_000_000)
