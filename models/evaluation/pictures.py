@@ -100,11 +100,10 @@ def _frame(axes: Axes, point: int, colour: str) -> None:
 
 
 def _draw_stones(axes: Axes, stones: np.ndarray) -> None:
-    for point in np.flatnonzero(stones):
-        row, column = divmod(int(point), BOARD_SIZE)
-        colour = STONES[int(stones.flat[point])]
-        edge: dict[str, Any] = dict(markeredgecolor=INK, markeredgewidth=0.6)
-        axes.plot(column, row, "o", color=colour, markersize=9, alpha=0.8, **edge)
+    edge: dict[str, Any] = dict(markeredgecolor=INK, markeredgewidth=0.6)
+    for number, colour in STONES.items():
+        rows, columns = np.nonzero(stones == number)
+        axes.plot(columns, rows, "o", color=colour, markersize=9, alpha=0.8, **edge)
     ticks = range(BOARD_SIZE)
     axes.set_xticks(ticks, GTP_COLUMNS, fontsize=7)
     axes.set_yticks(ticks, [str(BOARD_SIZE - row) for row in ticks], fontsize=7)

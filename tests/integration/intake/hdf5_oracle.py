@@ -20,7 +20,7 @@ from tournament.intake.child import Message
 from tournament.intake.keras.description import pack_arrays
 
 MAX_BYTES = 32 << 20
-SECONDS = 10
+SECONDS = 2
 
 
 def read(request: Message) -> Message:

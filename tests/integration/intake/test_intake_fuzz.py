@@ -23,9 +23,9 @@ MAX_BYTES = 512 << 20
 
 def test_damaged_containers_are_read_as_the_hdf5_library_reads_them(tmp_path):
     """`make fuzz-intake` tries ten thousand."""
-    counts = fuzz_containers(24, 2, tmp_path)
-    assert counts.total() == 24 and counts["read", "read"] > 3
-    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 3
+    counts = fuzz_containers(60, 7, tmp_path)
+    assert counts.total() == 60 and counts["read", "read"] > 8
+    assert sum(counts[ours, "refused"] for ours in ("read", "refused")) > 8
 
 
 def test_damaged_descriptions_are_refused_or_read(tmp_path):
