@@ -163,6 +163,25 @@ def test_games_of_other_komi_and_games_that_are_over_are_searched_together(tmp_p
     np.testing.assert_allclose(shares * 4, np.round(shares * 4), atol=1e-3)
 
 
+@pytest.mark.parametrize("how", [(), ("--symmetries", "8"), ("--visits", "3"), ("--play", "2")])
+@pytest.mark.usefixtures("short_games")
+def test_ownership_is_the_networks_before_any_search(games, tmp_path, how):
+    teacher = write_network(tmp_path / "uneven.bin.gz", 8, *BLOCKS, seed=3)
+    plain, found = (
+        label(games, teacher, *how, *more, name=name)
+        for name, more in (("plain", ()), ("owned", ("--ownership",)))
+    )
+    assert found.data[8] == 6 and plain.data[8] == 2 and "ownership" not in str(plain.provenance)
+    views = range(8 if "8" in how else 1)
+    for mine, theirs in zip(found, plain, strict=True):
+        turns = np.flatnonzero(~np.isnan(mine.values))
+        said = asked_directly(teacher, game_positions(mine, turns, False), views).ownership
+        assert np.std(said) > 0.01
+        np.testing.assert_allclose(mine.targets.ownership, said, atol=0.5 / 127 + 1e-4)
+        for name in ("policies", "values", "leads"):
+            assert np.array_equal(getattr(mine.targets, name), getattr(theirs.targets, name))
+
+
 def test_int8_is_near_and_says_how_far_off_it_is(tmp_path, teacher, capsys):
     games = many_games(tmp_path)
     plain, found = (
@@ -225,7 +244,7 @@ def run_label(games: Path, teacher: Path, output: Path, *more: str) -> subproces
 
 @pytest.mark.parametrize(
     ("number", "how"),
-    [(signal.SIGKILL, ("--symmetries", "8")), (signal.SIGTERM, ("--visits", "8"))],
+    [(signal.SIGKILL, ("--symmetries", "8", "--ownership")), (signal.SIGTERM, ("--visits", "8"))],
 )
 def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number, how):
     games, output = many_games(tmp_path), tmp_path / "cut.games"
