@@ -153,6 +153,10 @@ def _add_label(commands) -> None:
         "default: 1",
     )  # fmt: skip
     parser.add_argument(
+        "--ownership", action="store_true",
+        help="label also each point with its expected owner: 361 bytes a position",
+    )  # fmt: skip
+    parser.add_argument(
         "--least-share", type=float, default=LEAST_SHARE, metavar="SHARE",
         help="leave out moves of a smaller share of the policy; default: 0.001",
     )  # fmt: skip
@@ -273,7 +277,8 @@ def _run_label(options: argparse.Namespace) -> int:
             if new_games is not None:
                 played = options.output.with_name(f"{options.output.name}.played")
                 play_games(
-                    Labelling(packed, teacher, replace(settings, visits=1)), played, new_games,
+                    Labelling(packed, teacher, replace(settings, visits=1, ownership=False)),
+                    played, new_games,
                     processes=processes, stop=stop, on_progress=_Speed(bar).show_games,
                 )  # fmt: skip
                 packed = played
@@ -303,8 +308,9 @@ def _new_games(options: argparse.Namespace) -> PlayOptions | None:
 def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]:
     """Choose the runtime; only here does golois know those of `tournament` and `models`."""
     settings = LabelOptions(
-        options.every, options.symmetries, options.least_share, visits=options.visits
-    )
+        options.every, options.symmetries, options.least_share, visits=options.visits,
+        ownership=options.ownership,
+    )  # fmt: skip
     path = teacher_at(options.teacher)
     if options.device == "gpu":
         if options.precision not in ("auto", "float32") or options.processes not in (None, 1):
@@ -424,6 +430,9 @@ def _run_info(options: argparse.Namespace) -> None:
         "with a value of their own": f"{num_valued / max(games.num_positions, 1):.1%}",
         "with a policy of a teacher or a search": f"{num_soft / max(games.num_positions, 1):.1%}",
     }
+    if games.has_ownership:
+        share = games.num_owned_positions() / max(games.num_positions, 1)
+        facts["with a teacher's ownership"] = f"{share:.1%}"
     if games.game == GO:
         facts["ladders"] = "in the file" if games.has_ladders else "not in the file"
     _show_facts(facts)

@@ -53,6 +53,9 @@ class Batch(NamedTuple):
         opponent, 0 nobody. In NoGo a colour owns its stones, and points where it alone may play.
     reply: [B, 361], one-hot of the opponent's answer; zero for none, or a pass without a number.
     played: [B, 361], one-hot of the move played.
+    owners: [B, 19, 19], a teacher's ownership of each point before the move, from 1, the side to
+        move's, to -1; else as area.
+    owners_known: [B], 1 where owners are a teacher's or the game was played out, else 0.
     """
 
     planes: np.ndarray
@@ -64,6 +67,8 @@ class Batch(NamedTuple):
     area: np.ndarray | None = None
     reply: np.ndarray | None = None
     played: np.ndarray | None = None
+    owners: np.ndarray | None = None
+    owners_known: np.ndarray | None = None
 
     @classmethod
     def empty(

@@ -177,6 +177,8 @@ class Dataset(BatchSource):
             _floats(batch.area),
             _floats(batch.reply),
             _floats(batch.played),
+            _floats(batch.owners),
+            _floats(batch.owners_known),
             self.threads,
         )
         if status == DAMAGED:

@@ -26,6 +26,7 @@ class LabelOptions:
     every: of each game the first training position and each `every`-th after it.
     symmetries: 1 for the position as it is, 8 for the mean of its eight views.
     visits: 1 for what the network says, more for a search of so many evaluations.
+    ownership: keep also the network's ownership of each point, of the position without a search.
     least_share: of a policy, that a move needs to be kept; at most 32 moves are.
     batch_size: positions that are evaluated at once.
     """
@@ -35,6 +36,7 @@ class LabelOptions:
     least_share: float = LEAST_SHARE
     batch_size: int = 8
     visits: int = 1
+    ownership: bool = False
 
     def __post_init__(self) -> None:
         if self.every < 1:
@@ -165,7 +167,7 @@ def _borders(colours: np.ndarray) -> list[int]:
     return sorted({0, *again.tolist(), *behind.tolist(), len(colours)})
 
 
-def targets_of(answers: Answers, least_share: float) -> Targets:
+def targets_of(answers: Answers, least_share: float, ownership: bool = False) -> Targets:
     """Return what a packed file keeps of answers; of each policy at least the largest move."""
     policies = answers.policy
     least = np.minimum(least_share, policies.max(axis=1, keepdims=True))
@@ -173,7 +175,8 @@ def targets_of(answers: Answers, least_share: float) -> Targets:
     smaller = np.argsort(-policies, axis=1, kind="stable")[:, MOST_MOVES:]
     np.put_along_axis(kept, smaller, 0, axis=1)
     most = MAX_TENTHS / 10
-    return Targets(kept, np.clip(answers.white_wins, 0, 1), np.clip(answers.lead, -most, most))
+    values, leads = np.clip(answers.white_wins, 0, 1), np.clip(answers.lead, -most, most)
+    return Targets(kept, values, leads, answers.ownership if ownership else None)
 
 
 def labelled(record: Record, turns: np.ndarray, targets: Targets) -> Record:

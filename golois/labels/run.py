@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from golois.constants import PASS
 from golois.errors import ArgumentError, DataFormatError
 from golois.katago.answers import Answers, Positions, Predict, answer
 from golois.katago.network import Network
@@ -81,7 +82,7 @@ def label_games(
     stop: StopRequest | None = None,
     on_progress: Callable[[int, int, int], None] | None = None,
 ) -> Labelled:
-    """Write games with a teacher's policy, value and lead of their positions as a packed file.
+    """Write games with a teacher's labels of their positions as a packed file.
 
     `games` is any file that `packed_copy` takes. `on_progress` gets the positions labelled now, all
     labelled so far, and their total. A later call goes on where this one ended.
@@ -109,7 +110,7 @@ def label_games(
         return done
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
-        labels = _labelled_games(source, sample, journal)
+        labels = _labelled_games(source, sample, journal, options)
         error = {INT8: int8_error(work)} if teacher.precision == INT8 else {}
         write_labelled(output, packed, labels, about, error)
         journal.remove()
@@ -133,6 +134,8 @@ def about_labels(work: Labelling) -> dict[str, Any]:
     """
     teacher, network = work.teacher, read_network(work.teacher.path)
     how = {**asdict(work.options), "precision": teacher.precision, "by": teacher.opens.__name__}
+    if not work.options.ownership:  # the header stays that of labels without it
+        del how["ownership"]
     if teacher.precision == INT8 and network.is_transformer:
         raise ArgumentError(
             f"{teacher.path}: int8 is for networks of convolutions, and this one is a transformer: "
@@ -188,9 +191,11 @@ def _fill(
 
 
 def _label(work: Labelling, start: int, _here: Here) -> Generator[None, None, bytes]:
-    """Return the labels of the batch from a position on, as the words of a packed file."""
+    """Return the labels of the batch from a position on: ownership if wanted, and words."""
     yield from ()
-    return opened(work).labels(start).to_words().tobytes()
+    labels = opened(work).labels(start)
+    ownership = labels.ownership_numbers()
+    return (b"" if ownership is None else ownership.tobytes()) + labels.to_words().tobytes()
 
 
 @lru_cache(maxsize=1)
@@ -228,7 +233,7 @@ class Labeller:
         if self._options.visits > 1:
             games = self._sample.games(start, stop)
             answers = searched(self.ask, games, answers, self._options.visits)
-        return targets_of(answers, self._options.least_share)
+        return targets_of(answers, self._options.least_share, self._options.ownership)
 
 
 def int8_error(work: Labelling) -> dict[str, float]:
@@ -239,8 +244,10 @@ def int8_error(work: Labelling) -> dict[str, float]:
     return error_of(found.ask(positions), exact.ask(positions))
 
 
-def _labelled_games(source: GameFile, sample: Sample, journal: Journal) -> Iterator[Record]:
-    rows = _rows(journal)
+def _labelled_games(
+    source: GameFile, sample: Sample, journal: Journal, options: LabelOptions
+) -> Iterator[Record]:
+    rows = _rows(journal, options, len(sample))
     for record in source:
         turns = sample.turns(record)
         columns = zip(*islice(rows, len(turns)), strict=True)
@@ -269,8 +276,15 @@ def write_labelled(
         packer.finish({**counts, "labelled": about, **error})
 
 
-def _rows(journal: Journal) -> Iterator[tuple[np.ndarray, np.floating, np.floating]]:
-    """Yield policy, value and lead of every position in its order."""
-    for number in sorted(journal.pieces):
-        targets = Targets.from_words(np.frombuffer(journal.pieces[number], np.uint16))
-        yield from zip(targets.policies, targets.values, targets.leads, strict=True)
+def _rows(
+    journal: Journal, options: LabelOptions, total: int
+) -> Iterator[tuple[np.ndarray | np.floating, ...]]:
+    """Yield policy, value and lead of every position in its order, and ownership if wanted."""
+    for start in sorted(journal.pieces):
+        piece = journal.pieces[start]
+        num_points = PASS * min(options.batch_size, total - start) if options.ownership else 0
+        targets = Targets.from_words(np.frombuffer(piece[num_points:], np.uint16))
+        if options.ownership:
+            numbers = np.frombuffer(piece, np.int8, num_points)
+            targets = targets.with_ownership(numbers.reshape(-1, PASS))
+        yield from zip(*(x for x in vars(targets).values() if x is not None), strict=True)

@@ -67,9 +67,12 @@ class RowShape:
             "area": board,
             "reply": policy,
             "played": policy,
+            "owners": board,
+            "owners_known": (),
         }
-        without = ("ownership", "groups", "ownership_known", "area") if self.game == HEX else ()
-        return {name: shape for name, shape in shapes.items() if name not in without}
+        if self.game != HEX:
+            return shapes
+        return {name: shapes[name] for name in ("policy", "value_white", "reply", "played")}
 
     @property
     def symmetries(self) -> tuple[int, ...]:

@@ -92,8 +92,9 @@ def _header(games: GameFile, section: bytes, num_words: int) -> memoryview:
     layout.games_offset += len(section)
     layout.provenance_offset += len(section)
     layout.file_size += len(section)
-    if layout.targets_offset:
-        layout.targets_offset += len(section)
+    for offset in ("targets_offset", "ownership_offset"):
+        if at := getattr(layout, offset):
+            setattr(layout, offset, at + len(section))
     header = np.zeros(HEADER_BYTES, np.uint8)
     check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
     return header.data

@@ -18,7 +18,7 @@ from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.native import buffer, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO, NOGO
-from golois.records.targets import Targets
+from golois.records.targets import NO_OWNERSHIP, Targets
 
 MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127
@@ -235,6 +235,11 @@ class GameFile(Sequence[Record]):
         return self._layout.targets_offset > 0
 
     @property
+    def has_ownership(self) -> bool:
+        """Whether a teacher has labelled the points of positions with their owners."""
+        return self._layout.ownership_offset > 0
+
+    @property
     def has_ladders(self) -> bool:
         """Whether the ladders of all positions are in the file (golois.add_ladders)."""
         return self._layout.ladders_offset > 0
@@ -279,6 +284,10 @@ class GameFile(Sequence[Record]):
             raise self.damaged("some targets begin outside of the file")
         return int(np.count_nonzero(words[index]))
 
+    def num_owned_positions(self) -> int:
+        """Training positions with a teacher's ownership."""
+        return int(np.count_nonzero(self._ownership()[:, :1] != NO_OWNERSHIP))
+
     def verify(self) -> None:
         """Read the whole file; DataFormatError names a section that differs from its checksum."""
         for section in self._sections():
@@ -293,8 +302,11 @@ class GameFile(Sequence[Record]):
         if self.has_ladders:
             sections.append(("ladders", words_end, layout.games_offset, layout.ladders_crc))
         sections.append(("games", layout.games_offset, games_end, layout.games_crc))
+        targets_end, end = layout.ownership_offset, layout.provenance_offset
         if self.has_targets:
-            sections.append(("targets", games_end, layout.provenance_offset, layout.targets_crc))
+            sections.append(("targets", games_end, targets_end or end, layout.targets_crc))
+        if self.has_ownership:
+            sections.append(("ownership", targets_end, end, layout.ownership_crc))
         end = layout.file_size
         sections.append(("provenance", layout.provenance_offset, end, layout.provenance_crc))
         return tuple(sections)
@@ -343,8 +355,18 @@ class GameFile(Sequence[Record]):
             targets = Targets.from_words(words, self.size)
         except DataFormatError as error:
             raise self.damaged(f"game {index}: {error}") from error
-        is_empty = not targets.policies.any() and np.isnan(targets.values).all()
-        return None if is_empty else targets
+        if not targets.policies.any() and np.isnan(targets.values).all():
+            return None
+        first = int(self.rows[index]["first_position"])
+        ownership = self._ownership()[first : first + len(targets)]
+        has_ownership = (ownership[:, :1] != NO_OWNERSHIP).any()
+        return targets.with_ownership(ownership) if has_ownership else targets
+
+    def _ownership(self) -> np.ndarray:
+        """Of all training positions, int8 [num_positions, size²]; no row in a file without."""
+        num_positions = self.num_positions if self.has_ownership else 0
+        at, shape = self._layout.ownership_offset, (num_positions, self.size**2)
+        return np.frombuffer(self.data, np.int8, num_positions * self.size**2, at).reshape(shape)
 
     def _texts_of(self, index: int) -> Mapping[str, str]:
         texts = self.provenance.get("texts", [])

@@ -9,13 +9,14 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, KOMI_UNKNOWN
+from golois.constants import BOARD_SIZE, KOMI_UNKNOWN, PASS
 from golois.errors import ArgumentError, DataFormatError, GoloisError
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.files import replaced_file
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO
 from golois.records.packed_file import ROW, Record, parse_result, to_hundredths
+from golois.records.targets import NO_OWNERSHIP
 
 HEADER_BYTES = 128
 ROW_ALIGNMENT = 8
@@ -75,10 +76,10 @@ EVERY_GAME = GameFilter()
 class Packer:
     """Packs games into an open file: words as they come, rows and provenance at the end.
 
-    Memory holds one piece of input and 32 bytes a game. A packer belongs to one thread at a time:
-    two calls at once raise ConcurrentUseError. `file` is writable, seekable and empty. With
-    `analysis`, the streams are KataGo's queries and answers. `rules` are those of all games of
-    `add_finished`; otherwise Go on 19×19.
+    Memory holds one piece of input, 32 bytes a game, and all targets and ownership. A packer
+    belongs to one thread at a time: two calls at once raise ConcurrentUseError. `file` is writable,
+    seekable and empty. With `analysis`, the streams are KataGo's queries and answers. `rules` are
+    those of all games of `add_finished`; otherwise Go on 19×19.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Packer:
         self._rules = rules
         self._num_words = 0
         self._words_crc = 0
+        self._ownership = bytearray()
         file.write(bytes(HEADER_BYTES))
 
     @property
@@ -153,8 +155,11 @@ class Packer:
                 f"{points.shape}, {colours.shape} and {hundredths.shape}"
             )
         winner, margin_halves = parse_result(record.result)
-        words = np.empty(0, np.uint16) if record.targets is None else record.targets.to_words()
+        words, ownership = np.empty(0, np.uint16), None
+        if record.targets is not None:
+            words, ownership = record.targets.to_words(), record.targets.ownership_numbers()
         with self._exclusive as handle:
+            first_position = lib.golois_importer_num_positions(handle)
             status = lib.golois_importer_add(
                 handle,
                 buffer(points, "uint16_t[]"),
@@ -171,6 +176,9 @@ class Packer:
                 words.size,
             )
             check(status, DataFormatError)
+            if ownership is not None:
+                self._fill_ownership(first_position)
+                self._ownership += ownership.tobytes()
             self._drain(handle, DRAIN_WORDS)
 
     def add_finished(
@@ -248,7 +256,9 @@ class Packer:
         text = json.dumps(
             {**provenance, "texts": texts}, ensure_ascii=False, separators=(",", ":")
         ).encode(errors="replace")
-        for data in (padding, rows, targets, text):
+        if self._ownership:
+            self._fill_ownership(self.num_positions)
+        for data in (padding, rows, targets, self._ownership, text):
             self._file.write(data)
 
         layout = ffi.new("golois_file_layout *")
@@ -258,6 +268,10 @@ class Packer:
         layout.words_offset = HEADER_BYTES
         layout.games_offset = words_end + len(padding)
         layout.provenance_offset = layout.games_offset + len(rows) + len(targets)
+        if self._ownership:
+            layout.ownership_offset = layout.provenance_offset
+            layout.ownership_crc = zlib.crc32(self._ownership)
+            layout.provenance_offset += len(self._ownership)
         layout.file_size = layout.provenance_offset + len(text)
         layout.words_crc = zlib.crc32(padding, self._words_crc)
         layout.games_crc = zlib.crc32(rows)
@@ -272,6 +286,11 @@ class Packer:
         check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)
         self._file.write(header.data)
+
+    def _fill_ownership(self, num_positions: int) -> None:
+        """Say of so many positions, as far as nothing was said, that they have none."""
+        none = NO_OWNERSHIP.to_bytes(1, signed=True)
+        self._ownership += none * (num_positions * PASS - len(self._ownership))
 
     def _drain(self, handle, more_than: int) -> None:
         num_words = lib.golois_importer_num_words(handle)

@@ -1,6 +1,6 @@
 """What a teacher or a search thinks of the training positions of a game (data/README.md)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,21 +12,26 @@ NO_VALUE = 65535
 NO_LEAD = -(2**15)
 MAX_TENTHS = 2**15 - 1  # of a lead
 HEAD_WORDS = 3
+WHOLE_OWNERSHIP = 127
+NO_OWNERSHIP = -128
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Policies, values and leads of the P training positions of a game, in their order.
+    """Policies, values, leads and ownership of the P training positions of a game, in their order.
 
     policies: float32 [P, size² + 1], shares of the moves row by row and of the pass, 0 … 1; zeros
         for none. They may sum to less than 1, since small shares are not kept.
     values: float32 [P], P(White wins); NaN for none.
     leads: float32 [P], White's lead in points, to a tenth; NaN for none.
+    ownership: float32 [P, size²], White's of each point in 127ths, from -1 to 1; a row of NaN for
+        none. None if no position has it.
     """
 
     policies: np.ndarray
     values: np.ndarray
     leads: np.ndarray
+    ownership: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -66,6 +71,28 @@ class Targets:
             words += [len(moves), int(value), int(lead)]
             words += np.stack([moves, row[moves]], axis=1).ravel().tolist()
         return np.array(words, np.uint16)
+
+    def with_ownership(self, numbers: np.ndarray) -> "Targets":
+        """The same with the ownership of a packed file, int8 [P, size²]."""
+        shares = numbers.astype(np.float32) / np.float32(WHOLE_OWNERSHIP)
+        shares[numbers == NO_OWNERSHIP] = np.nan
+        return replace(self, ownership=shares)
+
+    def ownership_numbers(self) -> np.ndarray | None:
+        """The ownership as a packed file has it; DataFormatError: another shape or number."""
+        if self.ownership is None:
+            return None
+        is_none = np.isnan(self.ownership)
+        if not (
+            self.ownership.shape == (len(self), PASS)
+            and (is_none | (np.abs(self.ownership) <= 1)).all()
+            and (is_none == is_none[:, :1]).all()
+        ):
+            raise DataFormatError(
+                f"ownership must be [P, {PASS}] from −1 to 1, or NaN at all points of a position"
+            )
+        shares = np.rint(self.ownership * WHOLE_OWNERSHIP)
+        return np.where(is_none, NO_OWNERSHIP, shares).astype(np.int8)
 
     def _require_valid(self) -> None:
         num_positions = len(self.values)

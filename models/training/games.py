@@ -38,7 +38,8 @@ def open_games(options: Options) -> Mixture:
                 f"{dataset.title} has no games for training or none for validation at "
                 f"--validation-fraction {fraction}: change it, or add games"
             )
-    need_end = [name for name in options.aux if "area" in AUXILIARY[name].arrays]
+    need = {"area"} if any(data.file.has_ownership for data, _ in sources) else {"area", "owners"}
+    need_end = [name for name in options.aux if need & set(AUXILIARY[name].arrays)]
     if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
         raise UsageError(
             f"--aux {need_end[0]} needs games that were played to the end, and --data has none: "

@@ -29,14 +29,14 @@ class Target:
     weight: float
 
 
-def final_area(batch: Any) -> np.ndarray:
-    """Return each point's final owner, `[B, 361]`: 1 for the side to move, -1 for the opponent."""
-    return batch.area.reshape(len(batch.area), -1)
+def owners(batch: Any) -> np.ndarray:
+    """Return each point's owner, `[B, 361]`, a teacher's or the final one: 1 the side to move's."""
+    return batch.owners.reshape(len(batch.owners), -1)
 
 
 def final_score(batch: Any) -> np.ndarray:
     """Return the side to move's final score without komi, `[B, 1]`, in tens of points, -5 to 5."""
-    score = final_area(batch).sum(axis=1, keepdims=True)
+    score = batch.area.sum(axis=(1, 2))[:, None]
     return np.clip(score / POINTS_A_UNIT, -MAX_SCORE, MAX_SCORE)
 
 
@@ -46,7 +46,7 @@ def _all_rows(batch: Any) -> np.ndarray:
 
 AUXILIARY = {
     "ownership": Target(
-        ("area", "ownership_known"), final_area, lambda batch: batch.ownership_known, "mse", 1.0
+        ("owners", "owners_known"), owners, lambda batch: batch.owners_known, "mse", 1.0
     ),
     "score": Target(
         ("area", "ownership_known"), final_score, lambda batch: batch.ownership_known, "mse", 0.02

@@ -15,6 +15,8 @@ import pytest
 from golois.katago.answers import Positions, answers_of
 from golois.katago.reading import read_network
 from golois.kit.files import sha256_of
+from golois.labels.positions import targets_of
+from golois.records.finished_games import LEAST_SHARE
 from models.katago import build_katago
 from tests.data import ROOT
 from tournament.networks.katago import KataGoNetwork
@@ -109,6 +111,8 @@ def test_openvino_says_what_katago_says(golden):
     sign = np.where(positions.white_to_move, 1, -1)[:, np.newaxis]
     ownership = sign * np.tanh(said["ownership"])
     np.testing.assert_allclose(found.ownership, ownership, rtol=0, atol=OWNERSHIP)
+    kept = targets_of(found, LEAST_SHARE, ownership=True).ownership_numbers()
+    np.testing.assert_allclose(kept / 127, ownership, rtol=0, atol=0.5 / 127 + OWNERSHIP)
     if network.version >= 9:
         np.testing.assert_allclose(found.time_left, time_left, rtol=0, atol=POINTS)
         np.testing.assert_allclose(found.value_error, errors[0], rtol=0, atol=1e-4)

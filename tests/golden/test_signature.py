@@ -15,7 +15,7 @@ from golois.search.tree import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import search
 
-BATCHES = "ac9c5ea9e7a9ced71a525d58e1ca37feb82c7a19af22aae0666802b692cfa495"
+BATCHES = "2c0e923e13a342d79d34a9d369b3ed341f03ae895bcd3269d7d7c1dec917341a"
 SEARCHES = "7fdd78fc5ed85fc2b3784fdb47e2105090fa8691baa3cf8f67e0187c7cedb683"
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))

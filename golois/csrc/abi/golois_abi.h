@@ -114,6 +114,8 @@ typedef struct {
   uint64_t ladders_offset;  // 0 in a file without ladders, as the next two
   uint32_t num_ladder_words, ladders_crc;
   bool has_many_texts;  // above 65,536: rows use text_high
+  uint64_t ownership_offset;  // 0 in a file without ownership
+  uint32_t ownership_crc;
 } golois_file_layout;
 
 // A view of a packed file; its bytes must outlive it. It is never changed: several threads may read
@@ -263,13 +265,15 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 // shows the last stones. planes_format: 0 float32 [19, 19, 31] a row, 1 uint8 of the same shape, 2
 // their bits as uint8 [1399], highest bit first; at other sizes and with other planes accordingly.
 // plane_set: 0 course and 1 zero of Go, 2 nogo and 1 zero of NoGo, 3 hex of Hex. result_share is of
-// the game's result in value_white.
+// the game's result in value_white. Rows of owners have a teacher's ownership, or else the area;
+// owners_known is 1 where either is known.
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             const int64_t *positions, const uint8_t *symmetries, int64_t num_rows,
                             void *planes, int32_t planes_format, int32_t plane_set, float *policy,
                             float *value_white, float result_share, float *ownership,
                             bool all_ownership, float *groups, float *ownership_known, float *area,
-                            float *reply, float *played, int32_t num_threads);
+                            float *reply, float *played, float *owners, float *owners_known,
+                            int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------
 

@@ -115,7 +115,9 @@ golois_file_layout golois_packed_file_layout(const golois_packed_file *file) {
           header.ladders_offset,
           header.num_ladder_words,
           header.ladders_crc,
-          header.has_many_texts != 0};
+          (header.extras & golois::kHasManyTexts) != 0,
+          file->file.ownership_offset(),
+          header.ownership_crc};
 }
 
 int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *bytes,
@@ -139,7 +141,9 @@ int32_t golois_packed_file_header(const golois_file_layout *layout, uint8_t *byt
     header.ladders_offset = layout->ladders_offset;
     header.num_ladder_words = layout->num_ladder_words;
     header.ladders_crc = layout->ladders_crc;
-    header.has_many_texts = layout->has_many_texts;
+    if (layout->has_many_texts) header.extras |= golois::kHasManyTexts;
+    if (layout->ownership_offset) header.extras |= golois::kHasOwnership;
+    header.ownership_crc = layout->ownership_crc;
     golois::set_game_type(header, to_game_type(layout->game));
     golois::seal(header);
     std::memcpy(bytes, &header, sizeof header);

@@ -97,6 +97,15 @@ void write_area(const Area &last, Colour to_play, int size, int symmetry, float 
   last.white.for_each([&](int p) { area[to[p]] = -black; });
 }
 
+// `white` is White's ownership, null where no teacher gave it.
+void write_owners(const int8_t *white, const Area &last, Colour to_play, int size, int symmetry,
+                  float *owners) {
+  if (!white) return write_area(last, to_play, size, symmetry, owners);
+  const auto &to = symmetries(size)[symmetry];
+  const float whole = to_play == kWhite ? kWholeOwnership : -kWholeOwnership;
+  for (int p = 0; p < size * size; ++p) owners[to[p]] = white[p] / whole;
+}
+
 // The point that answers a move; kNowhere where nothing does: the same colour again, the end of the
 // game.
 int reply_to(const PackedGame &game, int index) {
@@ -200,7 +209,9 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   const Colour to_play = replay.to_play();
   write_row_planes(words, {size, num_planes(buffers.plane_set)}, symmetry, row, buffers);
 
-  const PackedTarget target = file_.target(game.row().first_position + location.position);
+  const uint64_t position = game.row().first_position + location.position;
+  const PackedTarget target = file_.target(position);
+  const int8_t *ownership = file_.ownership(position);
   const int point = game.move(index).point();
   const int64_t first_move = row * type.policy_size();
   if (buffers.played) write_move(point, type, symmetry, buffers.played + first_move);
@@ -217,9 +228,12 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   }
   if (buffers.groups) write_groups(board, symmetry, buffers.groups + row * num_points);
   if (buffers.reply) write_move(reply_to(game, index), type, symmetry, buffers.reply + first_move);
-  if (buffers.area)
-    write_area(last_area(game, replay, board), to_play, size, symmetry,
-               buffers.area + row * num_points);
+  if (buffers.owners_known) buffers.owners_known[row] = ownership || game.is_played_out();
+  const bool needs_area = buffers.area || (buffers.owners && !ownership);
+  const Area last = needs_area ? last_area(game, replay, board) : Area{};
+  if (buffers.area) write_area(last, to_play, size, symmetry, buffers.area + row * num_points);
+  if (buffers.owners)
+    write_owners(ownership, last, to_play, size, symmetry, buffers.owners + row * num_points);
 }
 
 }  // namespace golois

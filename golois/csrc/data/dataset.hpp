@@ -65,6 +65,9 @@ struct RowBuffers {
   // [n, moves], one-hot of the opponent's next move; zero where the policy has none
   float *reply;
   float *played;           // [n, moves], one-hot of the move played
+  // [n, size, size], a teacher's ownership, −1 … 1 in the view of area; else area
+  float *owners;
+  float *owners_known;     // [n], 1 where either is known, else 0
 };
 
 class Dataset {

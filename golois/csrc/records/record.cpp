@@ -41,11 +41,9 @@ void require_size(uint64_t actual, uint64_t expected) {
                       std::to_string(offsetof(FileHeader, file_size)));
 }
 
-bool holds_targets(const FileHeader &header) {
-  if (header.targets_offset % kRowAlignment != 0 ||
-      header.provenance_offset < header.targets_offset)
-    return false;
-  const uint64_t num_bytes = header.provenance_offset - header.targets_offset;
+bool holds_targets(const FileHeader &header, uint64_t end) {
+  if (header.targets_offset % kRowAlignment != 0 || end < header.targets_offset) return false;
+  const uint64_t num_bytes = end - header.targets_offset;
   return header.num_positions <= num_bytes / sizeof(uint32_t) &&
          header.num_target_words <=
              (num_bytes - header.num_positions * sizeof(uint32_t)) / sizeof(uint16_t);
@@ -62,7 +60,8 @@ bool holds_ladders(const FileHeader &header) {
 }
 
 uint32_t version_of(const FileHeader &header) {
-  if (header.has_many_texts != 0) return kVersionOfManyTexts;
+  if (header.extras & kHasOwnership) return kVersionWithOwnership;
+  if (header.extras != 0) return kVersionOfManyTexts;
   if (header.ladders_offset != 0) return kVersionWithLadders;
   if (header.game_kind != 0 || header.board_size != 0 || header.game_options != 0)
     return kVersionOfAnyGame;
@@ -85,8 +84,13 @@ GameType game_type(const FileHeader &header) {
           (header.game_options & kHasSwap) != 0};
 }
 
+// The ownership ends where the provenance begins.
+uint64_t ownership_bytes(const FileHeader &header, int num_points) {
+  return header.extras & kHasOwnership ? header.num_positions * num_points : 0;
+}
+
 // The sections lie in order, without overlap, and every count fits into its section.
-void require_layout(const FileHeader &header) {
+void require_layout(const FileHeader &header, int num_points) {
   require(header.words_offset == sizeof(FileHeader), offsetof(FileHeader, words_offset),
           "the words do not follow the header");
   require(!header.ladders_offset || holds_ladders(header), offsetof(FileHeader, ladders_offset),
@@ -103,8 +107,13 @@ void require_layout(const FileHeader &header) {
                                 : offsetof(FileHeader, provenance_offset),
           header.targets_offset ? "the targets do not follow the games"
                                 : "the provenance does not follow the games");
-  require(!header.targets_offset || holds_targets(header), offsetof(FileHeader, num_target_words),
-          "the targets do not end before the provenance");
+  require(!(header.extras & kHasOwnership) ||
+              (header.targets_offset &&
+               header.num_positions <= header.provenance_offset / num_points),
+          offsetof(FileHeader, extras), "the ownership does not follow the targets");
+  const uint64_t targets_end = header.provenance_offset - ownership_bytes(header, num_points);
+  require(!header.targets_offset || holds_targets(header, targets_end),
+          offsetof(FileHeader, num_target_words), "the targets do not end before the provenance");
   require(header.file_size >= header.provenance_offset, offsetof(FileHeader, file_size),
           "the provenance is outside of the file");
 }
@@ -143,14 +152,15 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
           "the version is not " + std::to_string(kFormatVersion) + ", " +
               std::to_string(kVersionWithTargets) + " with targets, " +
               std::to_string(kVersionOfAnyGame) + " for another game or board, " +
-              std::to_string(kVersionWithLadders) + " with ladders, or " +
-              std::to_string(kVersionOfManyTexts) + " with many texts");
+              std::to_string(kVersionWithLadders) + " with ladders, " +
+              std::to_string(kVersionOfManyTexts) + " with many texts, or " +
+              std::to_string(kVersionWithOwnership) + " with ownership");
   require(header_.header_crc == header_crc(header_), offsetof(FileHeader, header_crc),
           "the header is damaged");
   type_ = game_type(header_);
-  require(header_.has_many_texts <= 1, offsetof(FileHeader, has_many_texts),
-          "has_many_texts is neither 0 nor 1");
-  require_layout(header_);
+  require((header_.extras & ~(kHasManyTexts | kHasOwnership)) == 0, offsetof(FileHeader, extras),
+          "the extras are not from 0 to 3");
+  require_layout(header_, type_.num_points());
   require_size(num_bytes, header_.file_size);
   words_ = reinterpret_cast<const uint16_t *>(bytes + header_.words_offset);
   rows_ = reinterpret_cast<const GameRow *>(bytes + header_.games_offset);
@@ -161,6 +171,8 @@ PackedFile::PackedFile(const uint8_t *bytes, size_t num_bytes) {
     ladder_words_ = reinterpret_cast<const uint16_t *>(ladder_index_ + header_.num_games);
   }
   if (!has_targets()) return;
+  if (const uint64_t at = ownership_offset())
+    ownership_ = reinterpret_cast<const int8_t *>(bytes + at);
   target_index_ = reinterpret_cast<const uint32_t *>(bytes + header_.targets_offset);
   target_words_ = reinterpret_cast<const uint16_t *>(target_index_ + header_.num_positions);
 }
@@ -192,6 +204,20 @@ PackedTarget PackedFile::target(uint64_t position) const {
                     " is outside of the file: its index at byte " +
                     std::to_string(header_.targets_offset + position * sizeof(uint32_t)) +
                     " or its words are damaged");
+}
+
+uint64_t PackedFile::ownership_offset() const {
+  if (!(header_.extras & kHasOwnership)) return 0;
+  return header_.provenance_offset - ownership_bytes(header_, type_.num_points());
+}
+
+const int8_t *PackedFile::ownership(uint64_t position) const {
+  if (!ownership_) return nullptr;
+  if (position >= header_.num_positions)
+    throw DamagedFile("the ownership of position " + std::to_string(position) +
+                      " is outside of the file");
+  const int8_t *bytes = ownership_ + position * type_.num_points();
+  return bytes[0] == kNoOwnership ? nullptr : bytes;
 }
 
 LadderWords PackedFile::ladders(uint64_t game) const {

@@ -1,7 +1,7 @@
 // The packed file of games (data/README.md gives it byte by byte) and a bounds-checked view of it.
 //
 // A file holds, little-endian: FileHeader · words (all games, one after the other) · ladders, if
-// any · GameRow × num_games · targets, if any · provenance (JSON).
+// any · GameRow × num_games · targets, if any · ownership, if any · provenance (JSON).
 // The words of a game, 16 bits each:
 //   moves     num_moves × { bits 0–8 point, or 361 for a pass at any size; bits 9–15 P(White wins)
 //             before the move in hundredths, 127 none }
@@ -17,7 +17,8 @@
 // index, uint32 × num_positions, and target words, 16 bits each, where the words of a position
 // begin at its index (targets.hpp). The ladders (version 4, Go only) save reading them again: an
 // index, uint32 × num_games, and ladder words, 16 bits each, where the words of a game begin at its
-// index and end where those of the next one begin (ladder_words.hpp).
+// index and end where those of the next one begin (ladder_words.hpp). The ownership (version 6) has
+// a signed byte a point of each training position: a teacher's, 127 for White, −127 for Black.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ namespace golois {
 
 constexpr char kMagic[8] = {'G', 'O', 'L', 'O', 'I', 'S', '\x1a', '\n'};
 constexpr uint32_t kFormatVersion = 1, kVersionWithTargets = 2, kVersionOfAnyGame = 3,
-                   kVersionWithLadders = 4, kVersionOfManyTexts = 5;
+                   kVersionWithLadders = 4, kVersionOfManyTexts = 5, kVersionWithOwnership = 6;
 
 struct FileHeader {
   char magic[8];
@@ -44,8 +45,8 @@ struct FileHeader {
   uint8_t game_kind;                                                 // GameKind
   uint8_t board_size;                                                // 0 for 19
   uint8_t game_options;                                              // GameOptions
-  uint8_t has_many_texts;                                            // 1 where rows use text_high
-  uint8_t reserved[4];
+  uint8_t extras;                                                    // FileExtras
+  uint32_t ownership_crc;                                            // 0 without ownership
   // 0 in a file without ladders, as the next two
   uint64_t ladders_offset;
   uint32_t num_ladder_words, ladders_crc;
@@ -53,6 +54,11 @@ struct FileHeader {
 static_assert(sizeof(FileHeader) == 128);
 
 enum GameOptions : uint8_t { kPolicyHasPass = 1, kHasSwap = 2 };
+
+enum FileExtras : uint8_t {
+  kHasManyTexts = 1,  // rows use text_high
+  kHasOwnership = 2,
+};
 
 enum GameFlags : uint8_t {
   // moves without a value are not training positions; without the flag the result is the value of
@@ -92,6 +98,9 @@ inline bool has_result(const GameRow &row) {
 }
 
 constexpr int kNoValue = 127;
+
+// Of a point that is White's for certain; and of the points of a position without ownership.
+constexpr int8_t kWholeOwnership = 127, kNoOwnership = INT8_MIN;
 
 struct PackedMove {
   uint16_t word;
@@ -184,6 +193,12 @@ class PackedFile {
   // DamagedFile where it lies outside of the file.
   PackedTarget target(uint64_t position) const;
 
+  // Where the ownership begins; 0 in a file without.
+  uint64_t ownership_offset() const;
+  // A byte for each point, White's ownership, of a training position of the file; null where it has
+  // none. Throws DamagedFile where there is no such position.
+  const int8_t *ownership(uint64_t position) const;
+
   bool has_ladders() const { return header_.ladders_offset != 0; }
   // The ladder words of a game of a file that has ladders. Throws DamagedFile where they lie
   // outside of the file.
@@ -200,6 +215,7 @@ class PackedFile {
   const uint16_t *words_;
   const uint32_t *target_index_ = nullptr, *ladder_index_ = nullptr;
   const uint16_t *target_words_ = nullptr, *ladder_words_ = nullptr;
+  const int8_t *ownership_ = nullptr;
 };
 
 }  // namespace golois

@@ -25,7 +25,7 @@ PackedBytes packed_games() {
 
 struct Batch {
   std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply,
-      played;
+      played, owners, owners_known;
 
   Batch()
       : planes(kNumRows * kPlanes19.num_numbers()),
@@ -36,19 +36,21 @@ struct Batch {
         ownership_known(kNumRows),
         area(kNumRows * kMaxPoints),
         reply(kNumRows * kMaxPoints),
-        played(kNumRows * kMaxPoints) {}
+        played(kNumRows * kMaxPoints),
+        owners(kNumRows * kMaxPoints),
+        owners_known(kNumRows) {}
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, PlaneSet::kCourse, 0.0f,
             policy.data(), value_white.data(),     ownership.data(),  true,
             groups.data(), ownership_known.data(), area.data(),       reply.data(),
-            played.data()};
+            played.data(), owners.data(),          owners_known.data()};
   }
   bool operator==(const Batch &other) const {
     return planes == other.planes && policy == other.policy && value_white == other.value_white &&
            ownership == other.ownership && groups == other.groups &&
            ownership_known == other.ownership_known && area == other.area && reply == other.reply &&
-           played == other.played;
+           played == other.played && owners == other.owners && owners_known == other.owners_known;
   }
 };
 

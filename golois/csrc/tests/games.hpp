@@ -115,7 +115,8 @@ inline std::vector<GameType> game_types() {
 }
 
 // The bytes of a packed file of the packer's games, without provenance.
-inline std::string file_bytes(const Packer &packer, const GameType &type = {}) {
+inline std::string file_bytes(const Packer &packer, const GameType &type = {},
+                              const std::vector<int8_t> &ownership = {}) {
   std::vector<uint16_t> words = packer.words();
   FileHeader header{};
   header.num_words = words.size();
@@ -126,13 +127,15 @@ inline std::string file_bytes(const Packer &packer, const GameType &type = {}) {
   header.games_offset = sizeof header + words.size() * sizeof words[0];
   const std::string games = bytes_of(packer.rows());
   const std::string targets = bytes_of(packer.target_index()) + bytes_of(packer.target_words());
-  header.provenance_offset = header.file_size = header.games_offset + games.size() + targets.size();
+  header.provenance_offset = header.file_size =
+      header.games_offset + games.size() + targets.size() + ownership.size();
+  if (!ownership.empty()) header.extras |= kHasOwnership;
   if (!targets.empty()) header.targets_offset = header.games_offset + games.size();
   header.num_target_words = packer.target_words().size();
   set_game_type(header, type);
   seal(header);
   return std::string(reinterpret_cast<const char *>(&header), sizeof header) + bytes_of(words) +
-         games + targets;
+         games + targets + bytes_of(ownership);
 }
 
 // The bytes of a packed file of random games of a type.

@@ -26,6 +26,17 @@ Packer labelled_games(int num_games) {
   return packer;
 }
 
+// The third point of every second position is White's for certain; the others have none.
+std::string owned_games(int num_games) {
+  const Packer packer = labelled_games(num_games);
+  std::vector<int8_t> ownership(packer.num_positions() * kMaxPoints, kNoOwnership);
+  for (uint64_t position = 0; position < packer.num_positions(); position += 2) {
+    std::fill_n(ownership.begin() + position * kMaxPoints, kMaxPoints, int8_t{0});
+    ownership[position * kMaxPoints + 2] = kWholeOwnership;
+  }
+  return file_bytes(packer, {}, ownership);
+}
+
 std::string damaged(std::string bytes, Rng &rng) {
   if (rng.below(4) == 0) bytes.resize(rng.below(bytes.size() + 1));
   for (uint64_t flips = rng.below(6); flips > 0 && !bytes.empty(); --flips)
@@ -100,6 +111,27 @@ TEST(a_file_without_targets_is_of_version_1) {
   CHECK(labelled.open().header().version == kVersionWithTargets);
 }
 
+TEST(ownership_comes_back_in_a_file_of_version_6) {
+  PackedBytes bytes(owned_games(2));
+  const PackedFile file = bytes.open();
+  CHECK(file.header().version == kVersionWithOwnership && file.has_targets());
+  CHECK(file.ownership_offset() + file.num_positions() * kMaxPoints == bytes.size());
+  for (uint64_t position = 0; position < file.num_positions(); ++position) {
+    const int8_t *owners = file.ownership(position);
+    CHECK(position % 2 == 0 ? owners[0] == 0 && owners[2] == kWholeOwnership : owners == nullptr);
+  }
+  CHECK(throws<DamagedFile>("outside of the file", [&] { file.ownership(file.num_positions()); }));
+}
+
+TEST(ownership_without_targets_or_room_is_refused) {
+  PackedBytes plain(file_bytes(packed_games(2))), labelled(file_bytes(labelled_games(2)));
+  for (PackedBytes *bytes : {&plain, &labelled}) {
+    reinterpret_cast<FileHeader *>(bytes->data())->extras = kHasOwnership;
+    bytes->reseal();
+    CHECK(throws<DamagedFile>("header, at byte", [&] { bytes->open(); }));
+  }
+}
+
 TEST(the_game_and_the_board_come_back) {
   for (const GameType &type : game_types()) {
     PackedBytes bytes(finished_bytes(type, 2));
@@ -130,7 +162,8 @@ TEST(a_game_that_there_is_not_is_refused) {
 }
 
 TEST(a_file_cut_anywhere_is_refused) {
-  std::vector<std::string> files{file_bytes(packed_games(2)), file_bytes(labelled_games(2))};
+  std::vector<std::string> files{file_bytes(packed_games(2)), file_bytes(labelled_games(2)),
+                                 owned_games(2)};
   for (const GameType &type : game_types()) files.push_back(finished_bytes(type, 1));
   for (const std::string &whole : files)
     for (size_t size = 0; size < whole.size(); ++size) {
@@ -142,7 +175,8 @@ TEST(a_file_cut_anywhere_is_refused) {
 TEST(a_header_altered_anywhere_is_refused) {
   const GameType hex{GameKind::kHex, 5, false, true};
   for (const std::string &whole :
-       {file_bytes(packed_games(1)), file_bytes(labelled_games(2)), finished_bytes(hex, 1)})
+       {file_bytes(packed_games(1)), file_bytes(labelled_games(2)), owned_games(2),
+        finished_bytes(hex, 1)})
     for (size_t at = 0; at < sizeof(FileHeader); ++at) {
       std::string altered = whole;
       altered[at] = static_cast<char>(altered[at] ^ 0x40);
@@ -178,6 +212,7 @@ TEST(a_row_of_too_many_moves_is_refused) {
 TEST(any_damage_is_survived) {
   survive_damage(file_bytes(packed_games(3)), 9);
   survive_damage(file_bytes(labelled_games(4)), 10);
+  survive_damage(owned_games(2), 8);
   uint64_t seed = 11;
   for (const GameType &type : game_types()) survive_damage(finished_bytes(type, 2), seed++, 50);
 }

@@ -189,6 +189,7 @@ def test_ownership_is_weighed_by_whether_it_is_known(tmp_path):
     assert np.isfinite(history.history["loss"]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [Go(4), NoGo(5), Hex(6)])
 def test_a_network_of_any_game_learns_from_shards(tmp_path, rules):
     shards = [tmp_path / f"{number}.games" for number in range(2)]

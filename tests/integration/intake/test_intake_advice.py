@@ -72,6 +72,7 @@ def test_a_value_that_nothing_keeps_from_0_to_1_is_warned_of(tmp_path, value, wa
     assert code == 0 and ("warning: the value was from 0 to 1 in all" in out) is warns
 
 
+@pytest.mark.slow
 def test_a_network_in_bfloat16_is_told_what_helps(tmp_path):
     before = keras.config.dtype_policy()
     try:

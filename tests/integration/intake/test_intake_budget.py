@@ -180,6 +180,7 @@ def _change_kernels(victim, change) -> None:
         file["model_weights"].visititems(visit)
 
 
+@pytest.mark.slow
 def test_later_digits_do_not_make_another_network(victim, tmp_path):
     """A student cannot draw new openings with the last bit of a weight."""
     manifests = []

@@ -23,6 +23,7 @@ def assert_same(path: Path) -> None:
     assert ours.header == theirs.header and ours.payload == theirs.payload, path
 
 
+@pytest.mark.slow
 def test_files_of_every_keras_are_read_as_the_library_reads_them(keras_files):
     paths = sorted(keras_files.glob("*.h5"))
     assert len(paths) > (40 if HAS_KERAS_2 else 30)

@@ -41,6 +41,7 @@ def test_fixed_positions_would_not_find_it(late_bomb, tmp_path, monkeypatch):
     assert judge_and_try(late_bomb, work_dir=tmp_path, options=JudgeOptions()).accepted
 
 
+@pytest.mark.slow
 def test_each_judgement_draws_other_positions_and_the_verdict_has_their_seed(victim, tmp_path):
     first, second = (judge(victim, work_dir=tmp_path / "work").manifest for _ in range(2))
     assert first.seed != second.seed

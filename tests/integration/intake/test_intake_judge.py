@@ -185,6 +185,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
     assert "Permission denied" in reason(judge(path, work_dir=tmp_path / "work"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["resnet", "over_budget"])
 def test_a_network_is_baked_once_whatever_its_size(keras_files, tmp_path, name):
     artefact = place_artefact(keras_files / f"{name}.h5", tmp_path, tune_seconds=0)

@@ -158,6 +158,7 @@ def test_a_name_that_clashes_is_refused_before_the_file_is_judged(
     assert [filed.name for filed in league.submissions.all()] == ["Alice", "Bob"]
 
 
+@pytest.mark.slow
 def test_the_file_of_a_name_is_filed_under_it_again(submitted, keras_files, tmp_path):
     name = ("--name", "Alice", "--league", tmp_path / "league")
     for _ in range(2):

@@ -267,6 +267,7 @@ def test_a_deeper_network_is_compiled_and_trained_in_bfloat16(uninterrupted, tmp
     assert np.isfinite([row["val_loss"] for row in rows_but_seconds(tmp_path / "run")]).all()
 
 
+@pytest.mark.slow
 def test_a_network_is_taught_by_another(uninterrupted, tmp_path, capsys):
     teacher, folder = tmp_path / "teacher.h5", tmp_path / "taught"
     teacher_bytes = (uninterrupted / "best.h5").read_bytes()
@@ -309,6 +310,7 @@ def test_a_damaged_checkpoint_is_said_in_words(place, uninterrupted, tmp_path):
         stage_of(tmp_path / "checkpoint.npz")
 
 
+@pytest.mark.slow
 def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path, capsys):
     folder = tmp_path / "vit"
     small = [*("--set", "blocks=1"), *("--set", "width=8"), *("--set", "hidden=8")]

@@ -208,6 +208,7 @@ def stopped(*_: object) -> None:
     raise Stopped
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_says_how_it_goes_on(uninterrupted, tmp_path, capsys, monkeypatch):
     """With what --resume was given; a new run keeps its lengths itself."""
     folder = tmp_path / "of a run"
@@ -333,6 +334,7 @@ def test_a_network_that_does_not_fit_begins_no_run(uninterrupted, tmp_path, caps
         assert words in capsys.readouterr().err and not (tmp_path / "run" / "config.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_the_last_line_names_the_network_that_plays(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(selfplay_loop.Score, "winrate", property(lambda self: 0.0))  # all discarded

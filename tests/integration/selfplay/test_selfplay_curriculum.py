@@ -94,6 +94,7 @@ def test_a_run_killed_before_its_first_network_needs_the_earlier_run_no_more(
     assert Layout(folder).network(1).exists()
 
 
+@pytest.mark.slow
 def test_the_optimizer_begins_anew_after_inherited_games(small):
     """So that a run that is killed before its first checkpoint goes on alike."""
     games = open_window(SMALL, [small.games(shard) for shard in small.shards()])

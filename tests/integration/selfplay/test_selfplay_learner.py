@@ -64,6 +64,7 @@ def test_nogozero_trains_all_of_its_heads_by_the_paper_s_weights(tmp_path):
     assert row["steps"] == row["step"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path):
     learner = Learner(SMALL)

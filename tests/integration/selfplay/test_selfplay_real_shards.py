@@ -35,6 +35,7 @@ def test_one_process_and_two_play_the_same_shards(artefact, tmp_path):
     assert len({path.read_bytes() for path in (tmp_path / "1" / "games").glob("*.games")}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runtime", installed_runtimes())
 def test_a_shard_is_a_function_of_its_numbers_and_the_seed(runtime, artefact, tmp_path):
     of_runtime = replace(SMALL, runtime=runtime)

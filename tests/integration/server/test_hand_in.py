@@ -130,6 +130,7 @@ def test_a_name_that_clashes_is_told_before_the_file_is_judged(tmp_path, monkeyp
             assert server.as_(name).get("/api/uploads").data == []
 
 
+@pytest.mark.slow
 def test_files_after_the_deadline_wait_for_the_next_one(tmp_path):
     league = tmp_path / "league"
     tokens = issue_tokens(league)
@@ -220,6 +221,7 @@ def test_the_teacher_renews_and_revokes_tokens(server):
     assert server.as_("Kurt").get("/api/me").status == 200
 
 
+@pytest.mark.slow
 def test_the_teacher_sees_everybody_and_exports_a_league_that_can_be_restored(server, tmp_path):
     overview = server.as_("Emmy").get("/api/teacher").data
     students = {student["name"]: student for student in overview["students"]}

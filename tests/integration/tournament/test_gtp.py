@@ -178,6 +178,7 @@ def test_a_game_against_gnu_go_breaks_no_protocol(network, monkeypatch, colour):
         assert len(set(play_and_count(*players, 722))) == 1
 
 
+@pytest.mark.slow
 def test_a_network_of_katago_is_an_engine(tmp_path):
     path = write_network(tmp_path / "tiny.bin.gz", 14)
     with GtpClient("tiny", gtp_command(f"katago:{path}")) as engine:

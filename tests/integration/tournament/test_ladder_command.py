@@ -79,6 +79,7 @@ def test_a_ladder_goes_on_after_a_kill_with_the_same_games(rungs, how):
     assert games_of(folder) == games_of(Path("whole"))
 
 
+@pytest.mark.slow
 def test_a_rung_is_rated_by_the_others_and_a_namesake_is_told_apart(rungs):
     result = json.loads(ladder("ada.onnx", "--games", 2, "--json", "--quiet").out)
     assert result["name"] == "ada" and [rung["name"] for rung in result["rungs"]] == ["bob", "cyd"]
@@ -88,6 +89,7 @@ def test_a_rung_is_rated_by_the_others_and_a_namesake_is_told_apart(rungs):
     assert result["name"] == "other/ada.onnx" and len(result["rungs"]) == 3
 
 
+@pytest.mark.slow
 def test_a_network_of_katago_is_the_top(rungs):
     write_network(Path("tiny.bin.gz"), 14)
     top = ("--top", "katago:tiny.bin.gz,visits=2")

@@ -200,6 +200,7 @@ def test_who_plays_needs_no_keras(baked):
     assert (found.returncode, found.stdout.strip()) == (0, str(game.policy_size)), found.stderr
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
     [example] = examples_of("student/selfplay.md", "Networks")
     monkeypatch.chdir(tmp_path)

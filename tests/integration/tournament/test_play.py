@@ -144,6 +144,7 @@ def ends(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_players_by_name_are_sides_and_the_seed_decides_their_games(tmp_path):
     sides = ("random", f"isn:{ROOT}/data/fishnet9.npz")
     for folder in ("match", "again"):

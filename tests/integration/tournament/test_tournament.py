@@ -73,6 +73,7 @@ def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
     assert League(folder).options() is None, "the league was not begun"
 
 
+@pytest.mark.slow
 def test_rounds_may_grow_and_a_newcomer_plays_only_what_is_missing(tmp_path):
     rules = ("--visits", "4", "--max-plies", "20", "--workers", "1", "--quiet")
     folder = league_of(tmp_path, ("Ada", "Grace")).folder

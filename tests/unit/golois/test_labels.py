@@ -127,6 +127,7 @@ def test_eight_symmetries_are_the_mean(games, tmp_path):
     np.testing.assert_allclose(found.targets.values, mean, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_a_search_gives_the_shares_of_its_visits(games, teacher):
     record, network = GameFile.open(games)[1], KatagoEvaluator(teacher, 1)
     found, plain = (
@@ -161,6 +162,25 @@ def test_games_of_other_komi_and_games_that_are_over_are_searched_together(tmp_p
     shares = np.concatenate([game.targets.policies for game in found])[[0, 2, 3, 4]]
     np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-4)
     np.testing.assert_allclose(shares * 4, np.round(shares * 4), atol=1e-3)
+
+
+@pytest.mark.parametrize("how", [(), ("--symmetries", "8"), ("--visits", "3"), ("--play", "2")])
+@pytest.mark.usefixtures("short_games")
+def test_ownership_is_the_networks_before_any_search(games, tmp_path, how):
+    teacher = write_network(tmp_path / "uneven.bin.gz", 8, *BLOCKS, seed=3)
+    plain, found = (
+        label(games, teacher, *how, *more, name=name)
+        for name, more in (("plain", ()), ("owned", ("--ownership",)))
+    )
+    assert found.data[8] == 6 and plain.data[8] == 2 and "ownership" not in str(plain.provenance)
+    views = range(8 if "8" in how else 1)
+    for mine, theirs in zip(found, plain, strict=True):
+        turns = np.flatnonzero(~np.isnan(mine.values))
+        said = asked_directly(teacher, game_positions(mine, turns, False), views).ownership
+        assert np.std(said) > 0.01
+        np.testing.assert_allclose(mine.targets.ownership, said, atol=0.5 / 127 + 1e-4)
+        for name in ("policies", "values", "leads"):
+            assert np.array_equal(getattr(mine.targets, name), getattr(theirs.targets, name))
 
 
 def test_int8_is_near_and_says_how_far_off_it_is(tmp_path, teacher, capsys):
@@ -226,7 +246,7 @@ def run_label(games: Path, teacher: Path, output: Path, *more: str) -> subproces
 @pytest.mark.parametrize(
     ("number", "how"),
     [
-        (signal.SIGKILL, ("--symmetries", "8")),
+        (signal.SIGKILL, ("--symmetries", "8", "--ownership")),
         pytest.param(signal.SIGTERM, ("--visits", "8"), marks=pytest.mark.slow),
     ],
 )

@@ -132,7 +132,7 @@ def test_a_file_of_another_length_is_refused(path, size, words):
     ("at", "words"),
     [
         (0, "not a packed file .*at byte 0"),
-        (8, "the version is not 1, 2 with targets, 3 for .*, or 5 with many texts .*at byte 8"),
+        (8, "the version is not 1, 2 with targets, 3 for .*, or 6 with ownership .*at byte 8"),
         (16, "the header is damaged .*at byte 12"),
         (64, "the header is damaged .*at byte 12"),
     ],

@@ -29,12 +29,13 @@ def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int
         made.ownership_known[row] = known[row]
         if replies[row] < 361:
             made.reply[row, replies[row]] = 1
+    made.owners[:], made.owners_known[:] = made.area, made.ownership_known
     return made
 
 
 def test_a_batch_needs_only_what_is_trained():
     assert arrays_for(()) == ("policy", "value_white")
-    more = ("area", "ownership_known")
+    more = ("owners", "owners_known", "area", "ownership_known")
     assert arrays_for(("ownership", "score")) == ("policy", "value_white", *more)
     assert arrays_for(("reply",)) == ("policy", "value_white", "reply")
 
@@ -46,11 +47,12 @@ def test_a_score_is_in_tens_of_points_and_ends_at_five():
 
 def test_rows_without_a_target_weigh_nothing():
     made = batch((25, 7), (1, 0), (361, 5))
+    made.owners_known[1] = 1  # by a teacher
     weights = row_weights(made, AUXILIARY)
     found = {name: rows.tolist() for name, rows in weights.items()}
     assert found == {
-        **dict.fromkeys(("policy", "value", "moves", "teacher"), [1, 1]),
-        **dict.fromkeys(("ownership", "score"), [1, 0]),
+        **dict.fromkeys(("policy", "value", "moves", "teacher", "ownership"), [1, 1]),
+        "score": [1, 0],
         "reply": [0, 1],
     }
     targets = labels(made, AUXILIARY)

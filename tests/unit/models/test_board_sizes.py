@@ -47,6 +47,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "name"), PAIRS)
 def test_a_network_answers_on_any_board(name, board):
     options = BOARDS[board]
@@ -99,6 +100,7 @@ def test_other_numbers_of_moves_are_refused_in_words(name, moves):
     assert network.get_layer("policy").output.shape == (None, 49)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["resnet", "nogozero"])
 def test_weights_of_a_small_board_load_into_a_larger_one(name):
     small, large = (randomised(name, size=size, planes=18, moves=size**2 + 1) for size in (5, 7))
@@ -130,6 +132,7 @@ def test_another_network_for_another_board_is_refused_in_words():
         take_weights(resnet, nogozero, np.zeros((1, 7, 7, 31), np.float32))
 
 
+@pytest.mark.slow
 def test_a_batch_of_any_board_and_policy_is_trained_on():
     """From packed planes to the loss, which is the cross-entropy with 26 smoothed numbers."""
     rng = np.random.default_rng(5)

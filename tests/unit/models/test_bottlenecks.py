@@ -92,6 +92,7 @@ def test_training_the_chain_trains_the_network(name, tmp_path):
     assert [type(layer) for layer in loaded.layers] == [type(layer) for layer in stock.layers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("network", "options", "blocks"),
     [
@@ -148,6 +149,7 @@ def test_the_best_instructions_are_at_most_those_named():
     assert best_instructions() == best_instructions(best_instructions())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jit", [False, True])
 def test_a_network_trains_by_the_chain_unless_xla_compiles_it(jit):
     model = PackedInput(small_network("mixnet", {}), precision="mixed_bfloat16", jit=jit)

@@ -102,6 +102,7 @@ def test_fields_of_every_kind_turn_as_they_should(size, double_precision):
             np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 def test_the_kernel_keeps_its_symmetry_to_the_last_bit_after_training():
     model = models.build("isn_tower", **SMALL["isn_tower"])
     before = [weight.numpy() for weight in model.trainable_weights]
@@ -197,6 +198,7 @@ def test_every_number_of_the_kernel_is_drawn_as_wide():
         assert np.std(group[group != 0]) == pytest.approx(np.sqrt(2 / reached), rel=0.1)
 
 
+@pytest.mark.slow
 def test_fields_are_normalised_together_and_only_some_shifted():
     rng = np.random.default_rng(6)
     board = rng.normal(3.0, rng.uniform(1, 5, 17), (64, 5, 5, 17)).astype(np.float32)

@@ -58,6 +58,7 @@ def ladders(count: int) -> Ladders:
     return Ladders(planes, targets, np.arange(count))
 
 
+@pytest.mark.slow
 def test_attention_is_that_of_numpy(transformer, planes):
     """Recomputed from the weights of each block's dense layers, on the tokens that they read."""
     model = transformer.model
@@ -144,6 +145,7 @@ def test_a_network_without_what_is_asked_for_is_told_so():
             ask()
 
 
+@pytest.mark.slow
 def test_a_ladder_probe_leaves_the_network_as_it_was():
     """Every byte, the statistics of its norms among them."""
     network = built("resnet", blocks=1, filters=4)

@@ -40,6 +40,7 @@ def test_a_saved_model_and_a_clone_say_the_same(tmp_path):
             np.testing.assert_array_equal(answer, expected[name])
 
 
+@pytest.mark.slow
 def test_names_are_the_files_and_nothing_is_trained(tmp_path):
     network = read_network(write_network(tmp_path / "net.bin", 8, "ordinary", "ordinary"))
     model = build_katago(network)

@@ -155,6 +155,7 @@ def found() -> tuple[Ladders, Ladders, list[int]]:
         return *find_ladders([dataset], 0, searched.append), searched
 
 
+@pytest.mark.slow
 def test_samples_are_balanced_and_their_games_apart(found):
     training, test, searched = found
     assert searched == list(range(1, 41))

@@ -46,7 +46,8 @@ def crossentropy(target: np.ndarray, found: np.ndarray) -> float:
 def test_the_loss_is_the_weighted_sum(games):
     model = tiny(WEIGHTS, policy_weight=0.7, value_weight=1.5, label_smoothing=0.1)
     batch = games.sample(12, 0)
-    batch.ownership_known[:4] = 0
+    batch.owners_known[:4] = 0
+    batch.ownership_known[:5] = 0
     batch.reply[:7] = 0
     found, target = answers(model, batch), labels(batch, WEIGHTS)
     smooth = 0.9 * target["policy"] + 0.1 / 361
@@ -55,7 +56,7 @@ def test_the_loss_is_the_weighted_sum(games):
         "policy_loss": crossentropy(smooth, found["policy"]),
         "value_loss": crossentropy(value, np.hstack([found["value"], 1 - found["value"]])),
         "ownership_loss": ((found["ownership"] - target["ownership"])[4:] ** 2).mean(),
-        "score_loss": ((found["score"] - target["score"])[4:] ** 2).mean(),
+        "score_loss": ((found["score"] - target["score"])[5:] ** 2).mean(),
         "reply_loss": crossentropy(target["reply"][7:], found["reply"][7:]),
     }
     measured = evaluate(model, [batch])
@@ -70,20 +71,22 @@ def test_the_loss_is_the_weighted_sum(games):
 
 def rows_of(batch) -> dict[str, np.ndarray]:
     ones = np.ones(len(batch.planes), np.float32)
-    known = batch.ownership_known
+    owners, score = batch.owners_known, batch.ownership_known
     replies = batch.reply.sum(axis=1)
-    return dict(policy=ones, value=ones, ownership=known, score=known, reply=replies)
+    return dict(policy=ones, value=ones, ownership=owners, score=score, reply=replies)
 
 
 def test_positions_count_alike_whatever_their_batch(games):
     """Two batches, unlike in size and in what is known, against one."""
     model = tiny(WEIGHTS)
     whole = games.sample(10, 1)
-    whole.ownership_known[:6] = 0
+    whole.owners_known[:6] = 0
+    whole.ownership_known[:7] = 0
     parts = [whole.slice(0, 7), whole.slice(7, 10)]
     assert evaluate(model, parts) == pytest.approx(evaluate(model, [whole]), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_the_value_may_be_trained_on_its_squared_error(games):
     batch = games.sample(8, 0)
     measured = evaluate(tiny(value_loss="mse"), [batch])
@@ -124,6 +127,7 @@ def test_heads_that_weigh_nothing_change_nothing(games, tmp_path):
     assert [layer.name for layer in saved.layers] == [layer.name for layer in plain.network.layers]
 
 
+@pytest.mark.slow
 def test_heads_train_the_trunk(games):
     plain, helped = tiny(), tiny({"ownership": 1.0})
     for model in (plain, helped):
@@ -173,6 +177,7 @@ def teacher(tmp_path_factory) -> tuple[keras.Model, Teacher]:
     return network, Teacher(str(path))
 
 
+@pytest.mark.slow
 def test_a_teacher_answers_as_its_file_does(games, teacher):
     network, teacher = teacher
     planes = Dataset(EMBEDDED_GAMES, seed=5).sample(8, 0).planes

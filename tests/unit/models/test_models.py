@@ -181,6 +181,7 @@ def test_a_paper_preset_reads_the_planes_of_its_features(name):
     assert (faults == []) == (fits and features == "course")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_OWN_LAYERS)
 def test_auxiliary_heads_stand_on_any_network(name):
     """They read what the heads read, which for all but one network is a map of the points."""
@@ -214,6 +215,7 @@ def test_outputs_are_probabilities(name):
     assert (policy >= 0).all() and (value >= 0).all() and (value <= 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAVED)
 def test_h5_loads_to_the_same_outputs(name, tmp_path):
     model = models.build(name, preset=preset_of(name), **SMALL[name])

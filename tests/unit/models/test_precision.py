@@ -14,6 +14,7 @@ from models.training.unpacking import PackedInput
 from tests.data import EMBEDDED_GAMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mixnet", "restnet"])
 def test_there_and_back_is_the_same_network(name):
     options = {"mixnet": dict(blocks=1, filters=4, trunk=4), "restnet": dict(blocks="T", filters=4)}

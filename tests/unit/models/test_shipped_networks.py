@@ -38,6 +38,7 @@ def test_its_evaluations_are_of_the_file_beside_them(folder):
         assert json.loads(path.read_text())["network"]["sha256"] == sha256, path
 
 
+@pytest.mark.slow
 def test_the_network_of_the_circular_probe_has_an_ownership_head():
     folder = DATA / "restnet_ownership"
     config = json.loads((folder / "config.json").read_text())

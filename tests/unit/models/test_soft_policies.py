@@ -31,6 +31,7 @@ def batch() -> Batch:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("auxiliary", [{}, {"reply": 0.15}])
 def test_top_1_is_measured_against_both_moves(batch, auxiliary):
     if auxiliary:

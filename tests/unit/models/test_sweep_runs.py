@@ -65,6 +65,7 @@ def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
     assert network.read_text() == "--epochs=2 --set=blocks=2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -125,6 +125,7 @@ def test_layers_that_cannot_be_widened_begin_anew(name, options):
     assert "the other layers begin untrained" in str(transfer)
 
 
+@pytest.mark.slow
 def test_a_narrower_network_takes_what_fits():
     keras.utils.clear_session(free_memory=False)
     source = randomised("resnet", blocks=1, filters=6, perspective="white")
@@ -151,6 +152,7 @@ def test_a_network_alike_is_taken_whole(tmp_path):
         assert transfer.num_taken == transfer.num_layers and transfer.deviation == 0
 
 
+@pytest.mark.slow
 def test_networks_that_answer_otherwise_are_refused_in_words(tmp_path):
     path = tmp_path / "net.h5"
     whole = models.build("resnet", blocks=1, filters=4)

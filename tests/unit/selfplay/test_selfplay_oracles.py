@@ -147,6 +147,7 @@ def searching(network) -> NewPlayer:
     return lambda seed: FreshSearch(network, SearchOptions(), 4, seed=seed)
 
 
+@pytest.mark.slow
 def test_the_better_network_wins_the_match():
     def match(first, second):
         games = play_match((searching(first), searching(second)), NoGo(3), 20, 1)

@@ -44,6 +44,7 @@ def test_hosts_are_compared_and_a_tenth_is_let_pass():
     assert "b evaluates 25 % more positions a CPU second than a (1250 and 1000)" in said
 
 
+@pytest.mark.slow
 def test_a_worker_plays_by_its_hosts_clock_and_its_games_say_so(tmp_path):
     league = league_of(tmp_path, ("Ada", "Grace"))
     options = EventOptions(seconds=0.01, scale_clock=True, max_plies=10)

@@ -54,6 +54,7 @@ def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network, 
         np.testing.assert_array_equal(whole[name], answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [8, 11, 14])
 def test_int8_is_near_float32_and_zeros_beside_the_board_stay_zeros(version, tmp_path):
     network = read_network(write_network(tmp_path / "net.bin", version, *BLOCKS))
@@ -67,6 +68,7 @@ def test_int8_is_near_float32_and_zeros_beside_the_board_stay_zeros(version, tmp
         assert 0 < error < 0.05 * np.abs(numbers).max(), name
 
 
+@pytest.mark.slow
 def test_numbers_beyond_the_range_of_the_examples_are_cut(tmp_path):
     network = read_network(write_network(tmp_path / "net.bin", 8, *BLOCKS))
     planes, global_inputs = random_inputs(3)
