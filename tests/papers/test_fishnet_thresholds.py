@@ -35,6 +35,7 @@ def drawn_chains(stones: int, count: int, eyes: float = 0.3) -> list[ChainSeen]:
     ]
 
 
+@pytest.mark.slow
 def test_planted_limits_are_found():
     chains = [chain for stones in CROSSINGS for chain in drawn_chains(stones, 20_000)]
     found = measured_limits(chains)

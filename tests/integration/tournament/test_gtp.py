@@ -89,6 +89,7 @@ def network(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
     monkeypatch.chdir(ROOT)
     with (

@@ -51,6 +51,7 @@ def games_of_sources(num_games: int) -> str:
     return "\n".join(f"(;RU[any]RE[B+R]SO[{n}];B[pd];W[dd])" for n in range(num_games))
 
 
+@pytest.mark.slow
 def test_more_texts_than_16_bits_keep_their_games(tmp_path):
     """Such a file has version 5, which programs that know 16 bits refuse."""
     num_games = (1 << 16) + 5

@@ -16,14 +16,19 @@ from golois.go.symmetry import point_table
 from tests.reference_games import ReferenceHex
 
 
-@pytest.mark.parametrize(("size", "winning"), [(2, range(4)), (3, range(9)), (4, ())])
+@pytest.mark.parametrize(("size", "winning"), [(2, range(4)), (3, range(9)), pytest.param(4, (), marks=pytest.mark.slow)])
 def test_who_wins_nogo(size, winning):
     """The first player on 2×2 and 3×3, with any move; the second on 4×4."""
     assert Game(NoGo(size)).winning_moves() == list(winning)
 
 
 @pytest.mark.parametrize(
-    ("size", "winning"), [(2, [1, 2]), (3, [1, 2, 4, 6, 7]), (4, [3, 6, 9, 12])]
+    ("size", "winning"),
+    [
+        (2, [1, 2]),
+        (3, [1, 2, 4, 6, 7]),
+        pytest.param(4, [3, 6, 9, 12], marks=pytest.mark.slow),
+    ],
 )
 def test_which_openings_win_hex(size, winning):
     """On 4×4 those of the short diagonal."""
@@ -93,7 +98,9 @@ def perft(game: Game, depth: int) -> int:
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
-        (3, (9, 72, 496, 2_832, 12_768, 41_328, 80_352)),
+        pytest.param(
+            3, (9, 72, 496, 2_832, 12_768, 41_328, 80_352), marks=pytest.mark.slow
+        ),
         (4, (16, 240, 3_352, 43_264, 511_776)),
         (5, (25, 600, 13_792, 302_896)),
     ],
@@ -140,7 +147,8 @@ def from_the_middle(game: Game) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("size", "colour", "points"), [(2, BLACK, 1), (2, WHITE, -1), (3, BLACK, 9)]
+    ("size", "colour", "points"),
+    [(2, BLACK, 1), (2, WHITE, -1), pytest.param(3, BLACK, 9, marks=pytest.mark.slow)],
 )
 def test_what_go_is_worth_on_tiny_boards(size, colour, points):
     """2×2 one point to Black, who can't have more; 3×3 all nine."""

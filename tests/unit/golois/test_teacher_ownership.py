@@ -119,6 +119,7 @@ def test_what_cannot_be_packed_is_refused(tmp_path, wrong):
     assert not (tmp_path / "wrong.games").exists()
 
 
+@pytest.mark.usefixtures("without_graphs", "without_curves")
 def test_it_trains_the_ownership_head_alone(tmp_path, capsys):
     """No game was played out, so there is no score to learn."""
     write_games([game(expected(seed)) for seed in range(9)], tmp_path / "owned.games")

@@ -170,6 +170,7 @@ def test_every_race_is_one_chain_around_enemy_stones_that_no_rule_settles(drawn)
         assert all((side == colour).all() for side in sides)
 
 
+@pytest.mark.slow
 def test_the_turn_decides_half_of_them(drawn, monkeypatch):
     fates = []
     for ring in drawn:

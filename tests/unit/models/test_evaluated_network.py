@@ -108,6 +108,7 @@ def test_contrast_parts_the_middle_and_keeps_the_order():
     assert curve[60] - curve[40] > 1.8 * (shades[60] - shades[40])
 
 
+@pytest.mark.slow
 def test_a_network_is_looked_into_from_blacks_side(transformer):
     trunk = layers.Flatten()(layers.Conv2D(1, 1)(transformer.trunk().output))
     ownership = layers.Activation("tanh", name="ownership")(trunk)

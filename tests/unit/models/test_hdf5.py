@@ -37,6 +37,7 @@ def content(path):
     return found
 
 
+@pytest.mark.slow
 def test_a_dense_file_has_the_same_content_in_fewer_bytes(sparse):
     before, size = content(sparse), sparse.stat().st_size
     make_dense(sparse)

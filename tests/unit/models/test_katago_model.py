@@ -15,7 +15,13 @@ def predict(model: keras.Model, planes: np.ndarray, global_inputs: np.ndarray) -
     return {name: keras.ops.convert_to_numpy(answer) for name, answer in answers.items()}
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=pytest.mark.slow if "version 15" in name else [])
+        for name, case in CASES.items()
+    ],
+)
 def test_it_says_what_the_reference_says(case, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(2)

@@ -146,6 +146,7 @@ def test_a_run_says_by_which_options_it_was_trained(tmp_path):
         Run(Recipe("bob", other_order), tmp_path / "bob").verdict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", ["minutes", "epochs"])
 def test_curves_are_drawn_over_each_other(runs, tmp_path, budget):
     path = tmp_path / "curves.png"

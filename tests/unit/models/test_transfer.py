@@ -93,6 +93,7 @@ def learn(network: keras.Model, num_batches: int, optimizer: str) -> None:
         network.train_on_batch(planes(2), {"policy": np.eye(361)[:8], "value": np.ones((8, 1))})
 
 
+@pytest.mark.slow
 def test_copies_of_a_channel_part_and_added_blocks_begin_when_they_learn():
     """A zero at the end of a branch still gets a gradient, and then lets one through."""
     options, few, many = WIDER["resnet"]
@@ -113,7 +114,11 @@ def test_copies_of_a_channel_part_and_added_blocks_begin_when_they_learn():
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("cbam", dict(trunk=4)), ("shufflenet", {}), ("restnet", dict(blocks="RT", heads=2))],
+    [
+        ("cbam", dict(trunk=4)),
+        ("shufflenet", {}),
+        pytest.param("restnet", dict(blocks="RT", heads=2), marks=pytest.mark.slow),
+    ],
 )
 def test_layers_that_cannot_be_widened_begin_anew(name, options):
     """Shared ones, channels that change places, attention."""
@@ -138,6 +143,7 @@ def test_a_narrower_network_takes_what_fits():
     np.testing.assert_array_equal(value[0][0], value[1][0])
 
 
+@pytest.mark.slow
 def test_a_network_alike_is_taken_whole(tmp_path):
     """And of one with more outputs what both have."""
     whole, path = randomised("resnet", blocks=1, filters=4), tmp_path / "net.h5"
