@@ -16,7 +16,10 @@ from golois.go.symmetry import point_table
 from tests.reference_games import ReferenceHex
 
 
-@pytest.mark.parametrize(("size", "winning"), [(2, range(4)), (3, range(9)), pytest.param(4, (), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("size", "winning"),
+    [(2, range(4)), (3, range(9)), pytest.param(4, (), marks=pytest.mark.slow)],
+)
 def test_who_wins_nogo(size, winning):
     """The first player on 2×2 and 3×3, with any move; the second on 4×4."""
     assert Game(NoGo(size)).winning_moves() == list(winning)

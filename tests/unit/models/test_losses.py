@@ -187,7 +187,10 @@ def test_a_teacher_answers_as_its_file_does(games, teacher):
     np.testing.assert_allclose(found[1], value[:, 0], rtol=1e-4)
 
 
-@pytest.mark.parametrize("weight", [0.25, *(pytest.param(weight, marks=pytest.mark.slow) for weight in (0.0, 1.0))])
+@pytest.mark.parametrize(
+    "weight",
+    [0.25, *(pytest.param(extreme, marks=pytest.mark.slow) for extreme in (0.0, 1.0))],
+)
 def test_answers_are_mixed_with_the_labels(games, teacher, weight):
     """Weight 0 is plain training, 1 the teacher's answers alone, and losses mix as targets do."""
     student, (_, teacher) = tiny(), teacher
