@@ -109,7 +109,13 @@ def commands(path: Path) -> dict[str, tuple]:
 
 
 @pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", commands(Path("net")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("check", "selfplay") else pytest.mark.slow)
+        for name in commands(Path("net"))
+    ],
+)
 def test_each_command_refuses_a_crafted_file_in_one_sentence(name, form, saved, stranger, capsys):
     change = descriptions(stranger / "mark")["lambda_of_keras_2"]
     path = craft(saved[form], stranger / f"evil.{form}", change)

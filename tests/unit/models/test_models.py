@@ -53,7 +53,7 @@ OF_OWN_LAYERS = [
     pytest.param(name, marks=pytest.mark.slow if name in OF_LAYERS_OF_OTHERS else [])
     for name in models.REGISTRY
 ]
-QUICKLY_PLAYED = ("resnet", "vit", "isn")
+QUICKLY_PLAYED = ("resnet", "isn")
 PLAYED = [
     pytest.param(name, SMALL[name], marks=[] if name in QUICKLY_PLAYED else pytest.mark.slow)
     for name in models.REGISTRY

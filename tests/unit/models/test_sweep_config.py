@@ -18,7 +18,7 @@ OF_SELF_PLAY = {
     ROOT / "papers" / name
     for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml")
 }
-SLOW = ("depth", "families", "table1", "equal_time", "value_learned", "kinds")
+QUICK = "report_table1"  # whose networks another test builds too
 EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)
 
 
@@ -195,8 +195,8 @@ def test_mistakes_are_said_in_words(tmp_path, text, words):
     assert words in str(raised.value)
 
 
-def test_the_other_examples_are_sweeps():
-    assert all(len(read_sweep(path).recipes) >= 2 for path in EXAMPLES if path.stem in SLOW)
+def test_the_examples_are_sweeps():
+    assert all(len(read_sweep(path).recipes) >= 2 for path in EXAMPLES)
 
 
 @cache
@@ -206,11 +206,10 @@ def sizes_of(model: str, given: tuple[tuple[str, str], ...]) -> tuple[int, int]:
     return count_parameters(network), count_parameters(network, "trainable")
 
 
-# Slow are deep ones, and those whose networks are presets or counted by test_models.py.
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.stem, marks=pytest.mark.slow if path.stem in SLOW else [])
+        pytest.param(path, id=path.stem, marks=[] if path.stem == QUICK else pytest.mark.slow)
         for path in EXAMPLES
     ],
 )

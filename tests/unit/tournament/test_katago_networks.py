@@ -20,7 +20,7 @@ from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, INT8, open_vino
 
 
-@pytest.mark.parametrize("batch_size", [2, 8])
+@pytest.mark.parametrize("batch_size", [pytest.param(2, marks=pytest.mark.slow), 8])
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_it_says_what_the_reference_says(case, batch_size, tmp_path):
     version, blocks, options = case
