@@ -47,7 +47,7 @@ from golois.records.importing import (
     packed_copy,
 )
 from golois.records.labelling import write_queries
-from golois.records.ladders import add_ladders
+from golois.records.ladders import FoundLadders, add_ladders
 from golois.records.packed_file import GameFile
 from golois.records.packing import GameFilter
 from golois.records.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
@@ -120,6 +120,7 @@ def _add_import(commands) -> None:
         metavar="SHARE",
         help="leave out moves of a smaller share of a teacher's policy; default: 0.001",
     )
+    _add_no_ladders(parser)
     parser.set_defaults(run=_run_import)
 
 
@@ -178,7 +179,15 @@ def _add_label(commands) -> None:
     )  # fmt: skip
     for name, kind, advice in PLAY_OPTIONS:
         parser.add_argument(f"--{name}", type=kind, help=f"with --play: {advice}")
+    _add_no_ladders(parser)
     parser.set_defaults(run=_run_label)
+
+
+def _add_no_ladders(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-ladders", action="store_true",
+        help="leave the ladders out: a smaller file, from which batches take twice as long",
+    )  # fmt: skip
 
 
 def _add_teacher(commands) -> None:
@@ -264,6 +273,8 @@ def _run_import(options: argparse.Namespace) -> None:
             summary = import_games(
                 options.sources, options.output, **wanted, on_progress=on_progress
             )
+        if not options.no_ladders:
+            _store_ladders(options.output, bar)
     _show_summary(summary)
 
 
@@ -290,6 +301,8 @@ def _run_label(options: argparse.Namespace) -> int:
             assert stop.signal is not None
             bar.say(f"stopped by {stop.signal.name}; the same command goes on")
             return 128 + stop.signal
+        if not options.no_ladders:
+            _store_ladders(found.path, bar)
     what = "labels of" if found.is_new else "has its labels already:"
     print(f"{found.path}: {what} {found.num_positions:,} positions of {_games(found.num_games)}")
     return 0
@@ -374,16 +387,20 @@ def _facts_of_network(path: Path) -> dict[str, str]:
 
 def _run_ladders(options: argparse.Namespace) -> None:
     with _progress() as bar:
-        found = add_ladders(
-            options.file,
-            on_progress=lambda done, total: bar.show(
-                done, f"{done:,} of {total:,} games", float(total)
-            ),
-        )
+        found = _store_ladders(options.file, bar)
     if not found.num_bytes:
         print(f"{options.file} already has its ladders")
         return
     print(f"{options.file}: ladders of {found.num_games:,} games, {found.num_bytes:,} more bytes")
+
+
+def _store_ladders(path: Path, bar: Progress) -> FoundLadders:
+    return add_ladders(
+        path,
+        on_progress=lambda done, total: bar.show(
+            done, f"ladders of {done:,} of {total:,} games", float(total)
+        ),
+    )
 
 
 def _run_queries(options: argparse.Namespace) -> None:

@@ -1,14 +1,18 @@
 """`python -m golois`: what it prints, and how it refuses."""
 
 from io import BytesIO, TextIOWrapper
+from itertools import islice
 
 import pytest
 
 from golois.__main__ import main
 from golois.games.rules import Go, Hex
 from golois.go.coords import BLACK, WHITE
+from golois.records.exporting import export_games
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
+from tests.data import EMBEDDED_GAMES
 from tests.games import SHORT_GAME, altered
 
 NO_KOMI = SHORT_GAME.replace("KM[7.5]", r"SO[[b\]]")
@@ -103,3 +107,14 @@ def test_info_finds_damage(tmp_path, capsys):
     main(["import", str(source), "-o", str(packed)])
     assert main(["info", str(altered(packed, 130, b"\xff"))]) == 2
     assert "CRC-32" in capsys.readouterr().err
+
+
+def test_import_stores_the_ladders_unless_told_otherwise(tmp_path, capsys):
+    write_games(islice(GameFile.open(EMBEDDED_GAMES), 20), tmp_path / "few.games")
+    export_games(tmp_path / "few.games", tmp_path / "games.sgf", "sgf")
+    for options, has_ladders in (((), True), (("--no-ladders",), False)):
+        packed = tmp_path / f"{has_ladders}.games"
+        assert main(["import", str(tmp_path / "games.sgf"), "-o", str(packed), *options]) == 0
+        assert GameFile.open(packed).has_ladders == has_ladders
+    assert main(["ladders", str(packed)]) == 0
+    assert packed.read_bytes() == (tmp_path / "True.games").read_bytes()

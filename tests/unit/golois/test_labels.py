@@ -172,7 +172,7 @@ def test_ownership_is_the_networks_before_any_search(games, tmp_path, how):
         label(games, teacher, *how, *more, name=name)
         for name, more in (("plain", ()), ("owned", ("--ownership",)))
     )
-    assert found.data[8] == 6 and plain.data[8] == 2 and "ownership" not in str(plain.provenance)
+    assert found.data[8] == 6 and plain.data[8] == 4 and "ownership" not in str(plain.provenance)
     views = range(8 if "8" in how else 1)
     for mine, theirs in zip(found, plain, strict=True):
         turns = np.flatnonzero(~np.isnan(mine.values))
