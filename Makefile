@@ -23,13 +23,13 @@ demo: export TF_NUM_INTRAOP_THREADS = 1
 demo: .venv
 	rm -rf demo
 	mkdir demo
-	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --out demo/My_MobileNet \
+	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --steps-per-epoch 80 --out demo/My_MobileNet \
 	  >demo/My_MobileNet.txt & \
-	$(PY) train.py --model resnet --epochs 1 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
+	$(PY) train.py --model resnet --epochs 1 --steps-per-epoch 80 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
 	tail -n 2 demo/My_MobileNet.txt
 	ls demo/*/best.h5 data/networks/*/best.h5 | xargs -n 1 -P 2 sh -c \
 	  '$(PY) submit.py $$0 --name $$(basename $$(dirname $$0)) --league demo/league'
-	$(PY) -m tournament run --league demo/league --seconds 0.01 --max-plies 250 --resign-plies 6 --resign-value 0.1
+	$(PY) -m tournament run --league demo/league --seconds 0.005 --max-plies 250 --resign-plies 6 --resign-value 0.1
 
 demo-full: .venv
 	rm -rf demo
