@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from typing import Any
 
 from golois.go.coords import point_to_sgf
@@ -116,7 +116,9 @@ def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 def turn_rows(snapshot: Snapshot, turns: Mapping[str, Turn]) -> list[dict[str, Any]]:
     """Return where the games that count turned, oldest first, with the fields of TURN_TITLES."""
     turned = [(game, turns[game.game_id]) for game in snapshot.games if game.game_id in turns]
-    cells = [(*loser_of(game), game.game_id, *astuple(turn), game.result) for game, turn in turned]
+    cells = [
+        (*loser_of(game), game.game_id, *vars(turn).values(), game.result) for game, turn in turned
+    ]
     return [dict(zip(TURN_TITLES, row, strict=True)) for row in cells]
 
 

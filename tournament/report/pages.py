@@ -29,7 +29,7 @@ from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings, percent
 from tournament.report.strengths import by_opening, not_separated
-from tournament.report.turns import LEAST_FALL, Turn, lost_by, phases_of, shown_turns
+from tournament.report.turns import LEAST_FALL, Phase, Turn, lost_by, phases_of, shown_turns
 
 TEMPLATES = Path(__file__).parent / "templates"
 # With more networks than this the crosstable has a page of its own.
@@ -120,10 +120,12 @@ def network(
     games: Sequence[GameRow],
     weeks: Sequence[Placing],
     turns: Mapping[str, Turn],
+    phases: Sequence[tuple[Phase, Phase]] = (),
 ) -> str:
     """Return the page of one network, with its games and weeks in chronological order.
 
-    `turns` has where games turned, by their ids.
+    `turns` has where games turned, by their ids; `phases` has the phases of the network's games,
+    each with that of all networks.
     """
     colours = [("Black", row.as_black), ("White", row.as_white)]
     openings = by_opening(row.name, games)
@@ -143,7 +145,8 @@ def network(
         unsure=[*not_separated(colours), *not_separated(openings)],
         turned=shown_turns(lost, turns, standings.snapshot.sgf),
         num_turned=len(lost),
-        phases=phases_of([turns[game.game_id].ply for game in lost]),
+        phases=[(own, of_all) for own, of_all in phases if own.num_moves],
+        turned_in=phases_of([turns[game.game_id].ply for game in lost]),
         forfeits=_forfeits_of(row.name, games),
         opponents=_opponents_of(standings, row, games),
     )

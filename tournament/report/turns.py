@@ -1,13 +1,15 @@
-"""Where lost games turned: the move after which the loser's own chance of winning fell most.
+"""What the values kept with games say: where lost games turned, and what moves cost by phase.
 
 Read from the SGF of a game (tournament.game.sgf), which has each player's value at its own moves.
 No network is asked again.
 """
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
 
 from golois.errors import GoloisError
 from golois.go.board import Board
@@ -25,6 +27,7 @@ NUM_SHOWN = 5
 LEAST_FALL = 0.1
 # The last ply of the first two phases of a game.
 PHASES = (60, 150)
+NUM_PHASES = len(PHASES) + 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Turn:
     @property
     def fall(self) -> float:
         """How much P(the loser wins) fell, above 0."""
-        return self.before - self.after
+        return round(self.before - self.after, 3)
 
 
 @dataclass(frozen=True)
@@ -71,29 +74,75 @@ class ShownTurn:
     last: tuple[int, int] | None
 
 
-def turn_of(game: GameRow, sgf: str) -> Turn | None:
-    """Return where a game turned.
+# What a player lost in each phase of a game: moves that it judged, the sum of their falls, and
+# falls of LEAST_FALL; then moves that its opponent judged, and the sum of their falls.
+Losses = Sequence[Sequence[float]]
 
-    None for a game that was not lost on the board, without values of the loser, or without a fall.
+
+@dataclass(frozen=True)
+class Judged:
+    """What the values of games say, by the games' ids.
+
+    turns: where the games turned that did.
+    losses: what Black lost, and White; without games that were not won on the board.
     """
-    if game.kind != PLAYED or game.winner is None:
-        return None
-    values = MOVE.findall(sgf)
-    loser = 1 if game.winner == "black" else 0  # the parity of its plies, counted from 0
-    own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
-    falls = pairwise(own.items())
-    (ply, before), (_, after) = max(falls, key=_fall, default=((0, 0.0), (0, 0.0)))
-    if after >= before:
-        return None
-    seen = other.get(ply + 1)
-    opponent = None if seen is None else round(seen, 3)
-    return Turn(ply + 1, round(before, 3), round(after, 3), opponent)
+
+    turns: dict[str, Turn] = field(default_factory=dict)
+    losses: dict[str, tuple[Losses, Losses]] = field(default_factory=dict)
+
+    def add(self, other: "Judged") -> None:
+        """Take in what the values of other games say."""
+        self.turns.update(other.turns)
+        self.losses.update(other.losses)
 
 
-def turns_of(games: Iterable[GameRow], sgf: Callable[[str], str]) -> dict[str, Turn]:
-    """Return where the games turned that did, by their ids; `sgf` gives a game by its id."""
-    found = {game.game_id: turn_of(game, sgf(game.game_id)) for game in games}
-    return {game_id: turn for game_id, turn in found.items() if turn is not None}
+@dataclass(frozen=True)
+class Phase:
+    """What some players lost in one phase of their games; points are 0.01 of P(win).
+
+    The loss of a move is the fall of P(win) until the next judgement of the same player; a rise is
+    a loss of 0.
+
+    first, last: plies; the last phase has no last one.
+    num_moves: moves that the players judged themselves, and at their next move again.
+    lost: the mean loss of these in points; None without moves.
+    num_large: how many of them lost LEAST_FALL or more.
+    opponents_lost: the mean loss in points as the opponents saw it; None if they have no opinion.
+    """
+
+    first: int
+    last: int | None
+    num_moves: int
+    lost: float | None
+    num_large: int
+    opponents_lost: float | None
+
+
+def judged(games: Iterable[GameRow], sgf: Callable[[str], str]) -> Judged:
+    """Return what the values of games say; `sgf` gives a game by its id."""
+    found = Judged()
+    for game in games:
+        if game.kind != PLAYED or game.winner is None:
+            continue
+        values = MOVE.findall(sgf(game.game_id))
+        found.losses[game.game_id] = _losses(values)
+        # The parity of the loser's plies, counted from 0.
+        if (turn := _turn(values, 1 if game.winner == "black" else 0)) is not None:
+            found.turns[game.game_id] = turn
+    return found
+
+
+def phases_by_name(
+    games: Iterable[GameRow], losses: Mapping[str, tuple[Losses, Losses]]
+) -> dict[str, list[tuple[Phase, Phase]]]:
+    """Return what each network lost in each phase of its games, and what all networks lost."""
+    listed: dict[str, list[Losses]] = defaultdict(list)
+    for game in games:
+        if (both := losses.get(game.game_id)) is not None:
+            listed[game.black].append(both[0])
+            listed[game.white].append(both[1])
+    of_all = _phases([*chain.from_iterable(listed.values())]) if listed else []
+    return {name: [*zip(_phases(own), of_all, strict=True)] for name, own in listed.items()}
 
 
 def loser_of(game: GameRow) -> tuple[str, str, str]:
@@ -134,18 +183,69 @@ def phases_of(plies: Collection[int]) -> list[str]:
     ]
 
 
-def _opinions(values: Sequence[str], side: int, loser: int) -> dict[int, float]:
-    """Return P(the loser wins) by ply, as one side saw it; empty if it has no opinion."""
-    known = {ply: float(values[ply]) for ply in range(side, len(values), 2) if values[ply]}
+def _turn(values: Sequence[str], loser: int) -> Turn | None:
+    """Return where a game turned; None without values of the loser, or without a fall."""
+    own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
+    falls = _falls(own)
+    if max(falls, default=0.0) <= 0:
+        return None
+    place = falls.index(max(falls))
+    (ply, before), (_, after) = [*own.items()][place : place + 2]
+    seen = other.get(ply + 1)
+    opponent = None if seen is None else round(seen, 3)
+    return Turn(ply, round(before, 3), round(after, 3), opponent)
+
+
+def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
+    """Return what Black lost in each phase, and White."""
+    black, white = ([[0, 0.0, 0, 0, 0.0] for _ in range(NUM_PHASES)] for _ in range(2))
+    for side, own, other in ((0, black, white), (1, white, black)):
+        opinions = _opinions(values, side, side)
+        falls, plies = _falls(opinions), [*opinions][:-1]
+        for phase, part in zip(own, _by_phase(falls, plies, 0), strict=True):
+            lost = [fall for fall in part if fall > 0]
+            phase[:3] = len(part), round(sum(lost), 3), sum(fall >= LEAST_FALL for fall in lost)
+        # The opponent's move came next; what it lost is what this side's own chance rose.
+        for phase, part in zip(other, _by_phase(falls, plies, 1), strict=True):
+            phase[3:] = len(part), round(-sum(fall for fall in part if fall < 0), 3)
+    return black, white
+
+
+def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[Sequence[float]]:
+    """Cut the falls by phase; the moves that they are of come so many plies later."""
+    cuts = [0, *(bisect_right(plies, end - later) for end in PHASES), len(falls)]
+    return [falls[start:end] for start, end in pairwise(cuts)]
+
+
+def _phases(listed: Sequence[Losses]) -> list[Phase]:
+    phases = []
+    starts, ends = (1, *(end + 1 for end in PHASES)), (*PHASES, None)
+    for first, last, of_games in zip(starts, ends, zip(*listed, strict=True), strict=True):
+        num_moves, lost, large, num_seen, seen = map(sum, zip(*of_games, strict=True))
+        own, opponents = _points(lost, num_moves), _points(seen, num_seen)
+        phases.append(Phase(first, last, int(num_moves), own, int(large), opponents))
+    return phases
+
+
+def _points(lost: float, num_moves: float) -> float | None:
+    return round(100 * lost / num_moves, 3) if num_moves else None
+
+
+def _falls(opinions: Mapping[int, float]) -> list[float]:
+    """Return how much each value is above the next, as exactly as the values are kept."""
+    return [round(before - after, 3) for before, after in pairwise(opinions.values())]
+
+
+def _opinions(values: Sequence[str], side: int, player: int) -> dict[int, float]:
+    """Return P(the player wins) as one side saw it, by the number of the move it then chose.
+
+    Empty if it has no opinion.
+    """
+    known = {ply + 1: float(values[ply]) for ply in range(side, len(values), 2) if values[ply]}
     # A program that values no position has the same value for all.
     if len(set(known.values())) < 2:
         return {}
-    return known if loser else {ply: 1 - value for ply, value in known.items()}
-
-
-def _fall(moves: tuple[tuple[int, float], tuple[int, float]]) -> float:
-    (_, before), (_, after) = moves
-    return before - after
+    return known if player else {ply: 1 - value for ply, value in known.items()}
 
 
 def _shown(game: GameRow, turn: Turn, sgf: str) -> ShownTurn | None:

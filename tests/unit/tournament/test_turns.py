@@ -24,7 +24,15 @@ from tournament.report.meetings import meeting_key
 from tournament.report.site import write_site
 from tournament.report.standings import Standings
 from tournament.report.strengths import by_opening, not_separated, opening_name
-from tournament.report.turns import Turn, phases_of, shown_turns, turn_of
+from tournament.report.turns import (
+    LEAST_FALL,
+    Phase,
+    Turn,
+    judged,
+    phases_by_name,
+    phases_of,
+    shown_turns,
+)
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 # Two opening moves; then White takes the stone on A19 with its second one.
@@ -48,8 +56,18 @@ def lost(
     return replace(played, opening=points[:2], moves=moves)
 
 
-def found(record: GameRecord) -> Turn | None:
-    return turn_of(row_of(record), to_sgf(record))
+def found(record: GameRecord, sgf: str = "") -> Turn | None:
+    row = row_of(record)
+    return judged([row], lambda _: sgf or to_sgf(record)).turns.get(row.game_id)
+
+
+def phases(record: GameRecord) -> dict[str, list[tuple[Phase, Phase]]]:
+    rows = [row_of(record)]
+    return phases_by_name(rows, judged(rows, lambda _: to_sgf(record)).losses)
+
+
+def phases_of_ada(record: GameRecord) -> list[Phase]:
+    return [own for own, _ in phases(record)["ada"]]
 
 
 def test_a_game_turned_where_the_losers_own_chance_fell_most_between_two_of_its_moves():
@@ -79,7 +97,7 @@ def test_only_games_lost_on_the_board_turn():
     assert found(replace(record, kind="forfeit", result="W+F")) is None
     assert found(replace(record, winner=None, kind="void", result="Void")) is None
     assert found(replace(record, moves=())) is None
-    assert turn_of(row_of(record), "(;FF[4];B[aa]C[a comment of another program])") is None
+    assert found(record, "(;FF[4];B[aa]C[a comment of another program])") is None
 
 
 def test_words_of_a_player_are_no_moves():
@@ -141,6 +159,38 @@ def test_phases_count_every_turn():
     assert phases_of(plies) == ["2 in moves 1–60", "2 in moves 61–150", "1 later"]
 
 
+def test_phases_count_what_moves_cost_by_both_opinions():
+    # Black fell from 60 % to 55 to 10; White saw Black at 45, 30, 5. White rose all the time.
+    names = phases(lost())
+    (ada, both), (bob, same) = names["ada"][0], names["bob"][0]
+    assert ada == Phase(1, 60, 2, pytest.approx(25), 1, pytest.approx(20))
+    assert bob == Phase(1, 60, 2, 0.0, 0, 0.0)
+    assert both == same == Phase(1, 60, 4, pytest.approx(12.5), 1, pytest.approx(10))
+    for later in phases_of_ada(lost())[1:]:
+        assert (later.num_moves, later.lost, later.opponents_lost) == (0, None, None)
+    # A fall of exactly the least is large, in floating point too.
+    edge = phases_of_ada(lost((0.1, 0.5, 0.1 + LEAST_FALL, 0.5, 0.3, 0.4)))[0]
+    assert (edge.num_moves, edge.num_large) == (2, 2)
+
+
+def test_phases_are_split_by_the_number_of_the_move_that_lost():
+    # White wins by a point more at every move: Black's moves 59 and 61 cost two points each.
+    points = tuple(range(64))
+    ada = phases_of_ada(lost(tuple(0.2 + 0.01 * ply for ply in range(62)), points=points))
+    # Black chose moves 3 to 63; the last has no judgement after it.
+    assert [phase.num_moves for phase in ada] == [29, 1, 0]
+    assert [phase.lost for phase in ada] == [pytest.approx(2), pytest.approx(2), None]
+
+
+def test_games_without_opinions_or_not_won_on_the_board_count_in_no_phase():
+    record = lost()
+    assert phases(replace(record, kind="forfeit", result="W+F")) == {}
+    assert {phase.num_moves for phase in phases_of_ada(lost((0.5,) * 6))} == {0}
+    one_sided = phases(lost((0.4, 0.5, 0.45, 0.5, 0.9, 0.5)))
+    (ada, _), (bob, _) = one_sided["ada"][0], one_sided["bob"][0]
+    assert ada.opponents_lost is None and (bob.num_moves, bob.opponents_lost) == (0, 0.0)
+
+
 def site_of(records: list[GameRecord], folder: Path, *names: str) -> Path:
     return write_site(Standings(snapshot_of_games(names or ("ada", "bob"), records)), folder).parent
 
@@ -161,6 +211,9 @@ def test_the_page_shows_five_games_with_board_opinions_and_link(tmp_path):
     assert "against bob, lost by 3.5" in first
     assert "7 of 8 lost games turned: 7 in moves 1–60, 0 in moves 61–150, 0 later." in text
     assert "10&nbsp;points or more" in text
+    cells = re.findall(r'<td class="number">(.*?)</td>', text)
+    cells = [re.sub("<[^>]*>", "", cell) for cell in cells]
+    assert cells == ["15.1 (7.5)", "20.0 (10.0)", "7 of 16"]
     assert "Where the games turned" not in (folder / network_page("bob")).read_text("utf-8")
 
 
@@ -169,6 +222,7 @@ def test_the_page_shows_nothing_without_values(tmp_path):
     for name in ("ada", "bob"):
         text = (folder / network_page(name)).read_text(encoding="utf-8")
         assert "turned" not in text and 'class="turns"' not in text
+        assert 'class="phases"' not in text
     assert len((folder / "turns.csv").read_text(encoding="utf-8").splitlines()) == 1
 
 
@@ -211,7 +265,7 @@ def test_a_build_reads_only_new_games_and_the_boards_that_it_shows(tmp_path):
     key = meeting_key("ada", "bob")
     script = tmp_path / "games" / key[:2] / f"{key}.js"
     head, _, rest = script.read_text(encoding="ascii").split("\n", 2)
-    for damaged in ("// turns {", ""):
+    for damaged in ("// judged [", ""):
         script.write_text(f"{head}\n{damaged}\n{rest}", encoding="ascii")
         write_site(Standings(snapshot), tmp_path)
         assert before.read_bytes() == kept
@@ -233,4 +287,10 @@ def test_turns_are_a_data_frame_and_a_file(tmp_path):
     written = pd.read_csv(league.folder / "site" / "turns.csv")
     pd.testing.assert_frame_equal(written, turns, check_dtype=False)
     assert frames.games(league.folder)["opening"].tolist() == ["aa ba"] * 3
+    both = frames.phases(league.folder).set_index(["network", "first"])
+    assert both.loc[("ada", 1)].to_dict() == {
+        "last": 60, "num_moves": 4, "lost": 25.0, "num_large": 2, "opponents_lost": 20.0,
+    }
+    assert both.loc[("bob", 151)].isna().tolist() == [True, False, True, False, True]
+    assert len(frames.phases(league_of(tmp_path / "new", ("ada",)).folder)) == 0
     assert len(frames.turns(league_of(tmp_path / "empty", ("ada",)).folder)) == 0
