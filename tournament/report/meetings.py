@@ -9,6 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from urllib.parse import quote
 
 from tournament.league.games import GameRow
@@ -100,6 +101,7 @@ def meetings_of(
     ]
 
 
+@cache  # a site asks for each key in many places
 def meeting_key(name: str, opponent: str) -> str:
     """Return the key of two networks' meeting, in either order."""
     names = json.dumps(sorted((name, opponent)))

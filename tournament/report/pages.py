@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from tournament.league.games import GameRow
 from tournament.league.weeks import Placing
 from tournament.ratings.ranking import Score
+from tournament.report.boards import Boards
 from tournament.report.columns import ON_PAGE
 from tournament.report.formats import (
     moment,
@@ -121,11 +122,12 @@ def network(
     weeks: Sequence[Placing],
     turns: Mapping[str, Turn],
     phases: Sequence[tuple[Phase, Phase]] = (),
+    boards: Boards | None = None,
 ) -> str:
     """Return the page of one network, with its games and weeks in chronological order.
 
     `turns` has where games turned, by their ids; `phases` has the phases of the network's games,
-    each with that of all networks.
+    each with that of all networks. `boards` may keep what an earlier build has drawn.
     """
     colours = [("Black", row.as_black), ("White", row.as_white)]
     openings = by_opening(row.name, games)
@@ -143,7 +145,7 @@ def network(
         colours=colours,
         openings=openings,
         unsure=[*not_separated(colours), *not_separated(openings)],
-        turned=shown_turns(lost, turns, standings.snapshot.sgf),
+        turned=shown_turns(lost, turns, boards or Boards(standings.snapshot.sgf)),
         num_turned=len(lost),
         phases=[(own, of_all) for own, of_all in phases if own.num_moves],
         turned_in=phases_of([turns[game.game_id].ply for game in lost]),

@@ -10,6 +10,7 @@ from golois.kit.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
+from tournament.report.boards import Boards
 from tournament.report.downloads import games_csv, league_json, ranking_csv, turns_csv
 from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
@@ -23,6 +24,7 @@ COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")
 WEEKS = "weeks"
+BOARDS = "boards.json"
 
 
 def write_site(standings: Standings, folder: Path) -> Path:
@@ -146,12 +148,14 @@ def _write_networks(standings: Standings, folder: Path, said: Judged) -> list[Pa
     weeks = weeks_of(standings)
     phases = phases_by_name(standings.snapshot.games, said.losses)
     written = []
+    boards = Boards(standings.snapshot.sgf, folder / BOARDS, _stamp())
     for row in standings.rows:
         played, rated = games[row.name], weeks.get(row.name, ())
         lost = phases.get(row.name, ())
-        page = pages.network(standings, row, played, rated, said.turns, lost)
+        page = pages.network(standings, row, played, rated, said.turns, lost, boards)
         written.append(folder / network_page(row.name))
         publish(written[-1], page.encode())
+    publish(folder / BOARDS, boards.content())
     return written
 
 

@@ -11,12 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 
-from golois.errors import GoloisError
-from golois.go.board import Board
-from golois.go.coords import BLACK, WHITE, point_to_gtp
-from golois.sgf.reading import read_sgf
 from tournament.game.record import PLAYED
 from tournament.league.games import GameRow
+from tournament.report.boards import Boards, Drawn
 
 MOVE = re.compile(
     r"\n;[BW]\[[a-s]{0,2}\]"
@@ -59,24 +56,19 @@ class ShownTurn:
     """A turn with its board after the move, for the page of the network that lost.
 
     colour: of the network, "black" or "white"; opponent: the other network's name.
-    move: as GTP writes it, such as `Q16`.
-    black, white: the stones as the path of an SVG, one unit a point, the top left one at (1, 1).
-    last: column and row of the move on the same scale; None for a pass.
     """
 
     game: GameRow
     turn: Turn
     colour: str
     opponent: str
-    move: str
-    black: str
-    white: str
-    last: tuple[int, int] | None
+    board: Drawn
 
 
-# What a player lost in each phase of a game: moves that it judged, the sum of their falls, and
-# falls of LEAST_FALL; then moves that its opponent judged, and the sum of their falls.
-Losses = Sequence[Sequence[float]]
+# What a player lost, NUM_LOSSES numbers a phase of a game: moves that it judged, the sum of their
+# falls, and falls of LEAST_FALL; then moves that its opponent judged, and the sum of their falls.
+Losses = Sequence[float]
+NUM_LOSSES = 5
 
 
 @dataclass(frozen=True)
@@ -165,11 +157,15 @@ def lost_by(name: str, games: Iterable[GameRow], turns: Mapping[str, Turn]) -> l
 
 
 def shown_turns(
-    lost: Iterable[GameRow], turns: Mapping[str, Turn], sgf: Callable[[str], str]
+    lost: Iterable[GameRow], turns: Mapping[str, Turn], boards: Boards
 ) -> list[ShownTurn]:
-    """Return the first NUM_SHOWN of these games as they turned; `sgf` gives a game by its id."""
-    shown = (_shown(game, turns[game.game_id], sgf(game.game_id)) for game in lost)
-    return list(islice(filter(None, shown), NUM_SHOWN))
+    """Return the first NUM_SHOWN of these games as they turned."""
+    shown = []
+    for game in lost:
+        turn, (_, opponent, colour) = turns[game.game_id], loser_of(game)
+        if len(shown) < NUM_SHOWN and (board := boards.after(game.game_id, turn.ply)) is not None:
+            shown.append(ShownTurn(game, turn, colour, opponent, board))
+    return shown
 
 
 def phases_of(plies: Collection[int]) -> list[str]:
@@ -198,7 +194,7 @@ def _turn(values: Sequence[str], loser: int) -> Turn | None:
 
 def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
     """Return what Black lost in each phase, and White."""
-    black, white = ([[0, 0.0, 0, 0, 0.0] for _ in range(NUM_PHASES)] for _ in range(2))
+    black, white = ([[0.0] * NUM_LOSSES for _ in range(NUM_PHASES)] for _ in range(2))
     for side, own, other in ((0, black, white), (1, white, black)):
         opinions = _opinions(values, side, side)
         falls, plies = _falls(opinions), [*opinions][:-1]
@@ -208,7 +204,7 @@ def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
         # The opponent's move came next; what it lost is what this side's own chance rose.
         for phase, part in zip(other, _by_phase(falls, plies, 1), strict=True):
             phase[3:] = len(part), round(-sum(fall for fall in part if fall < 0), 3)
-    return black, white
+    return [*chain.from_iterable(black)], [*chain.from_iterable(white)]
 
 
 def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[Sequence[float]]:
@@ -218,10 +214,9 @@ def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[
 
 
 def _phases(listed: Sequence[Losses]) -> list[Phase]:
-    phases = []
-    starts, ends = (1, *(end + 1 for end in PHASES)), (*PHASES, None)
-    for first, last, of_games in zip(starts, ends, zip(*listed, strict=True), strict=True):
-        num_moves, lost, large, num_seen, seen = map(sum, zip(*of_games, strict=True))
+    phases, sums = [], map(sum, zip(*listed, strict=True))
+    for first, last in zip((1, *(end + 1 for end in PHASES)), (*PHASES, None), strict=True):
+        num_moves, lost, large, num_seen, seen = islice(sums, NUM_LOSSES)
         own, opponents = _points(lost, num_moves), _points(seen, num_seen)
         phases.append(Phase(first, last, int(num_moves), own, int(large), opponents))
     return phases
@@ -246,31 +241,3 @@ def _opinions(values: Sequence[str], side: int, player: int) -> dict[int, float]
     if len(set(known.values())) < 2:
         return {}
     return known if player else {ply: 1 - value for ply, value in known.items()}
-
-
-def _shown(game: GameRow, turn: Turn, sgf: str) -> ShownTurn | None:
-    """Return None if somebody has changed the file and its moves are no game any more."""
-    try:
-        read = read_sgf(sgf.encode())
-        _, point = read.moves[turn.ply - 1]
-        board = read.replay(turn.ply)
-    except (GoloisError, IndexError):
-        return None
-    row, column = divmod(point, board.size)
-    _, opponent, colour = loser_of(game)
-    return ShownTurn(
-        game,
-        turn,
-        colour=colour,
-        opponent=opponent,
-        move=point_to_gtp(point),
-        black=_path(board, BLACK),
-        white=_path(board, WHITE),
-        last=None if point == board.pass_point else (column + 1, row + 1),
-    )
-
-
-def _path(board: Board, colour: int) -> str:
-    rows, columns = (board.stones() == colour).nonzero()
-    places = zip(rows.tolist(), columns.tolist(), strict=True)
-    return "".join(f"M{column + 1} {row + 1}h0" for row, column in places)

@@ -19,9 +19,10 @@ from tournament.game.sgf import to_sgf
 from tournament.league.games import row_of
 from tournament.players.protocol import Choice
 from tournament.ratings.ranking import Score
+from tournament.report.boards import Boards
 from tournament.report.formats import network_page
 from tournament.report.meetings import meeting_key
-from tournament.report.site import write_site
+from tournament.report.site import BOARDS, write_site
 from tournament.report.standings import Standings
 from tournament.report.strengths import by_opening, not_separated, opening_name
 from tournament.report.turns import (
@@ -108,15 +109,16 @@ def test_words_of_a_player_are_no_moves():
 def test_the_board_is_that_after_the_move():
     record = lost()
     row = row_of(record)
-    (shown,) = shown_turns([row], {row.game_id: found(record)}, lambda _: to_sgf(record))
-    assert (shown.colour, shown.opponent, shown.move) == ("black", "bob", "D4")
+    boards = Boards(lambda _: to_sgf(record))
+    (shown,) = shown_turns([row], {row.game_id: found(record)}, boards)
+    assert (shown.colour, shown.opponent, shown.board.move) == ("black", "bob", "D4")
     # A19 was taken; columns and rows count from the top left.
-    assert shown.black == "M16 4h0M4 16h0" and shown.white == "M2 1h0M1 2h0"
-    assert shown.last == (4, 16)
+    assert shown.board.black == "M16 4h0M4 16h0" and shown.board.white == "M2 1h0M1 2h0"
+    assert shown.board.last == (4, 16)
     passed = (*POINTS[:4], PASS, *POINTS[5:])
     other = lost(points=passed)
-    (shown,) = shown_turns([row], {row.game_id: found(other)}, lambda _: to_sgf(other))
-    assert (shown.move, shown.last) == ("pass", None)
+    (shown,) = shown_turns([row], {row.game_id: found(other)}, Boards(lambda _: to_sgf(other)))
+    assert (shown.board.move, shown.board.last) == ("pass", None)
 
 
 def test_a_file_whose_moves_are_no_game_is_left_out():
@@ -124,7 +126,8 @@ def test_a_file_whose_moves_are_no_game_is_left_out():
     twice = to_sgf(record).replace(";W[ab]", ";W[ba]")
     row = row_of(record)
     for changed in (twice, "(;FF[4]GM[1]SZ[19])", "no game"):
-        assert shown_turns([row], {row.game_id: found(record)}, lambda _, text=changed: text) == []
+        boards = Boards(lambda _, text=changed: text)
+        assert shown_turns([row], {row.game_id: found(record)}, boards) == []
 
 
 @pytest.mark.parametrize(
@@ -247,7 +250,7 @@ def test_hostile_names_stay_text(tmp_path):
         assert [row["network"] for row in csv.DictReader(file)] == ["ada", HOSTILE]
 
 
-def test_a_build_reads_only_new_games_and_the_boards_that_it_shows(tmp_path):
+def test_a_repeated_build_reads_no_game(tmp_path):
     records = [lost(number=number) for number in range(12)]
     snapshot = snapshot_of_games(["ada", "bob"], records)
     read: list[str] = []
@@ -261,7 +264,14 @@ def test_a_build_reads_only_new_games_and_the_boards_that_it_shows(tmp_path):
     assert len(kept.splitlines()) == 1 + 12
     read.clear()
     write_site(Standings(replace(snapshot, sgf=sgf)), tmp_path)
-    assert len(read) == 5 and before.read_bytes() == kept
+    assert not read and before.read_bytes() == kept
+    page, boards = tmp_path / network_page("ada"), tmp_path / BOARDS
+    shown = page.read_bytes()
+    for damaged in (b"", b"[]", b"7", b"\xff", b'["another kit", {}]'):
+        boards.write_bytes(damaged)
+        write_site(Standings(replace(snapshot, sgf=sgf)), tmp_path)
+        assert len(read) == 5 and page.read_bytes() == shown
+        read.clear()
     key = meeting_key("ada", "bob")
     script = tmp_path / "games" / key[:2] / f"{key}.js"
     head, _, rest = script.read_text(encoding="ascii").split("\n", 2)
