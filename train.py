@@ -33,6 +33,7 @@ with imports_in_words("train.py"):
     from golois.kit.command import UsageError, run_in_words
     from golois.kit.files import write_whole
     from golois.kit.processes import own_search_path
+    from golois.kit.run_folder import CheckpointError
     from golois.kit.signals import StopRequest
     from golois.planes.derived import num_planes
     from models.catalogue.known import require_known
@@ -271,6 +272,7 @@ def train(
         )
     show_end(options, folder, games, model, state, outlook.constant_mse)
     draw_worst(folder, model, state, held_out)
+    show_beside_others(folder)
     return 0
 
 
@@ -314,6 +316,19 @@ def draw_worst(folder: TrainingFolder, model: Any, state: RunState, held_out: li
     picture = gallery_picture(worst_positions(model, held_out), "the move it should have learned")
     write_whole(folder.worst, picture.savefig, durable=False)
     print(f"its worst mistakes: {folder.worst}")
+
+
+def show_beside_others(folder: TrainingFolder) -> None:
+    """Bring the page of all runs up to date, where the run is in a folder named runs."""
+    runs = folder.path.parent
+    if runs.resolve().name != "runs":
+        return
+    from models.sweeps.compare import refresh
+
+    try:
+        print(f"all runs beside each other: {refresh(runs)}")
+    except (CheckpointError, OSError) as error:  # of another run
+        print(f"the page of all runs stays as it was: {error}")
 
 
 def keep_epoch(
