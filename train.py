@@ -39,6 +39,7 @@ with imports_in_words("train.py"):
     from models.catalogue.known import require_known
     from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
+    from models.training import tensorboard_log
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
@@ -240,7 +241,13 @@ def train(
     started = clock() - state.seconds
     steps = steps_of(model, options.devices)
     batches = prefetched(sample, state.step)
-    with closing(batches), StopRequest() as stop, Reporter(options, state, outlook) as reporter:
+    log_to = folder.path / "tensorboard" if options.tensorboard else None
+    with (
+        closing(batches),
+        tensorboard_log.opened(log_to, model) as log,
+        StopRequest() as stop,
+        Reporter(options, state, outlook) as reporter,
+    ):
         while (progress := options.progress(state.step, state.seconds)) < 1:
             if is_over(state, num_stages, progress):
                 return None
@@ -262,6 +269,7 @@ def train(
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
                 keep_epoch(options, folder, model, state, reporter)
+                log(state.history[-1])
             if stop.signal:
                 steps.settle()
                 return keep_and_stop(folder, model, state, stop.signal, reporter)
@@ -403,6 +411,8 @@ def run(argv: Sequence[str] | None) -> int:
     if "size" in given:
         given = sized(given)
     options, folder = old_run(given) if is_resumed else new_run(given)
+    if options.tensorboard:
+        tensorboard_log.require_tensorboard()
     games = open_games(options)
     if is_rated and games.features != "course":
         raise UsageError(f"--ladder needs --features course, not {games.features}: leave it out")

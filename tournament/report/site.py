@@ -11,7 +11,7 @@ from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
 from tournament.report.boards import Boards
-from tournament.report.downloads import games_csv, league_json, ranking_csv, turns_csv
+from tournament.report.downloads import game_rows, games_csv, league_json, ranking_csv, turns_csv
 from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
 from tournament.report.meetings import kept_judged, meetings_of
@@ -40,9 +40,10 @@ def write_site(standings: Standings, folder: Path) -> Path:
     own = {*meetings, *_write_networks(standings, folder, said)}
     publish(folder / "game.html", pages.game(snapshot).encode())
     publish(folder / "ranking.csv", ranking_csv(standings).encode())
-    publish(folder / "games.csv", games_csv(snapshot).encode())
+    games = game_rows(snapshot)
+    publish(folder / "games.csv", games_csv(games).encode())
     publish(folder / "turns.csv", turns_csv(snapshot, said.turns).encode())
-    publish(folder / "league.json", league_json(standings).encode())
+    publish(folder / "league.json", league_json(standings, games).encode())
     crosstable = folder / "crosstable.html"
     is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
     if is_apart:
