@@ -56,8 +56,8 @@ def outlines() -> dict[str, str]:
     """The outline of each kind of page, by the name of its file."""
     standings = league()
     snapshot, weeks = standings.snapshot, weeks_of(standings)
-    both = [(Phase(1, 60, 90, 1.25, 3, 2.5), Phase(1, 60, 200, 1.75, 9, 2.0)),
-            (Phase(151, None, 4, 0.0, 0, None), Phase(151, None, 4, 0.0, 0, None))]
+    both = [(Phase(1, 50, 90, 1.25, 3, 2.5), Phase(1, 50, 200, 1.75, 9, 2.0)),
+            (Phase(201, None, 4, 0.0, 0, None), Phase(201, None, 4, 0.0, 0, None))]
     turns = {"g006": Turn(4, 0.625, 0.25, 0.375), "g005": Turn(5, 0.5, 0.25, None)}
     written = {
         "front": pages.index(standings),

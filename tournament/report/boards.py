@@ -42,9 +42,8 @@ class Boards:
         self._kept: dict[str, list] = {}
         self._shown: dict[str, Drawn | None] = {}
         with suppress(OSError, ValueError, TypeError):  # missing, or damaged
-            kept = json.loads(path.read_bytes()) if path else [stamp, {}]
-            kept_with, boards = kept
-            self._kept = boards if kept_with == stamp else {}
+            kept_with, kept = json.loads(path.read_bytes()) if path else ("", {})
+            self._kept = kept if kept_with == stamp else {}
 
     def after(self, game_id: str, ply: int) -> Drawn | None:
         """Return the board after a move; None if somebody has changed the game's file."""

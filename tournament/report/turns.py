@@ -7,10 +7,11 @@ No network is asked again.
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 
+from golois.records.phases import PHASE_STARTS
 from tournament.game.record import PLAYED
 from tournament.league.games import GameRow
 from tournament.report.boards import Boards, Drawn
@@ -22,9 +23,9 @@ MOVE = re.compile(
 NUM_SHOWN = 5
 # Falls below this are within what a search finds by chance.
 LEAST_FALL = 0.1
-# The last ply of the first two phases of a game.
-PHASES = (60, 150)
-NUM_PHASES = len(PHASES) + 1
+# The last ply of each phase of a game but the last phase, as evaluate.py has them.
+PHASES = PHASE_STARTS[1:]
+NUM_PHASES = len(PHASE_STARTS)
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def shown_turns(
     lost: Iterable[GameRow], turns: Mapping[str, Turn], boards: Boards
 ) -> list[ShownTurn]:
     """Return the first NUM_SHOWN of these games as they turned."""
-    shown = []
+    shown: list[ShownTurn] = []
     for game in lost:
         turn, (_, opponent, colour) = turns[game.game_id], loser_of(game)
         if len(shown) < NUM_SHOWN and (board := boards.after(game.game_id, turn.ply)) is not None:
@@ -168,15 +169,12 @@ def shown_turns(
     return shown
 
 
-def phases_of(plies: Collection[int]) -> list[str]:
-    """Return how many of these plies are in each phase of a game, in words."""
-    first, second = PHASES
-    early, middle = (sum(ply <= end for ply in plies) for end in PHASES)
-    return [
-        f"{early} in moves 1–{first}",
-        f"{middle - early} in moves {first + 1}–{second}",
-        f"{len(plies) - middle} later",
-    ]
+def phases_of(plies: Sequence[int]) -> list[str]:
+    """Return in words how many of these plies are in each phase of a game that has some."""
+    ordered = sorted(plies)
+    ranges = [*(f"in moves {start + 1}–{end}" for start, end in pairwise(PHASE_STARTS)), "later"]
+    parts = zip(_by_phase(ordered, ordered, 0), ranges, strict=True)
+    return [f"{len(part)} {moves}" for part, moves in parts if part]
 
 
 def _turn(values: Sequence[str], loser: int) -> Turn | None:
@@ -215,10 +213,10 @@ def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[
 
 def _phases(listed: Sequence[Losses]) -> list[Phase]:
     phases, sums = [], map(sum, zip(*listed, strict=True))
-    for first, last in zip((1, *(end + 1 for end in PHASES)), (*PHASES, None), strict=True):
+    for start, last in zip(PHASE_STARTS, (*PHASES, None), strict=True):
         num_moves, lost, large, num_seen, seen = islice(sums, NUM_LOSSES)
         own, opponents = _points(lost, num_moves), _points(seen, num_seen)
-        phases.append(Phase(first, last, int(num_moves), own, int(large), opponents))
+        phases.append(Phase(start + 1, last, int(num_moves), own, int(large), opponents))
     return phases
 
 

@@ -38,8 +38,8 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
     monkeypatch.setattr(reporter, "SPEED_SECONDS", 0.0)
     text = said("--epochs", "1", "--steps-per-epoch", "150", "--lr", "0.005")
     assert "note:" not in text
-    assert "resnet of 8,343 parameters (budget 100,000), 8,209 trainable, into " in text
-    assert "  stem " in text and " ms an evaluation here" in text
+    assert "resnet of 8,343 parameters (budget 100,000), 8,209 trainable\n" in text
+    assert "  stem " in text and " ms an evaluation here; into " in text
     assert "positions to train on: the run takes 2,400, each about 0.0043 times" in text
     assert "for the whole run" in text and "expected" not in text, "so small a network is not known"
     assert "to hand it in: python submit.py " in text

@@ -158,17 +158,18 @@ def test_openings_have_a_score_from_five_games_on():
 
 
 def test_phases_count_every_turn():
-    plies = [1, 60, 61, 150, 151]
-    assert phases_of(plies) == ["2 in moves 1–60", "2 in moves 61–150", "1 later"]
+    assert phases_of([201, 1, 50, 51, 200]) == [
+        "2 in moves 1–50", "1 in moves 51–100", "1 in moves 151–200", "1 later"
+    ]
 
 
 def test_phases_count_what_moves_cost_by_both_opinions():
     # Black fell from 60 % to 55 to 10; White saw Black at 45, 30, 5. White rose all the time.
     names = phases(lost())
     (ada, both), (bob, same) = names["ada"][0], names["bob"][0]
-    assert ada == Phase(1, 60, 2, pytest.approx(25), 1, pytest.approx(20))
-    assert bob == Phase(1, 60, 2, 0.0, 0, 0.0)
-    assert both == same == Phase(1, 60, 4, pytest.approx(12.5), 1, pytest.approx(10))
+    assert ada == Phase(1, 50, 2, pytest.approx(25), 1, pytest.approx(20))
+    assert bob == Phase(1, 50, 2, 0.0, 0, 0.0)
+    assert both == same == Phase(1, 50, 4, pytest.approx(12.5), 1, pytest.approx(10))
     for later in phases_of_ada(lost())[1:]:
         assert (later.num_moves, later.lost, later.opponents_lost) == (0, None, None)
     # A fall of exactly the least is large, in floating point too.
@@ -177,12 +178,12 @@ def test_phases_count_what_moves_cost_by_both_opinions():
 
 
 def test_phases_are_split_by_the_number_of_the_move_that_lost():
-    # White wins by a point more at every move: Black's moves 59 and 61 cost two points each.
-    points = tuple(range(64))
-    ada = phases_of_ada(lost(tuple(0.2 + 0.01 * ply for ply in range(62)), points=points))
-    # Black chose moves 3 to 63; the last has no judgement after it.
-    assert [phase.num_moves for phase in ada] == [29, 1, 0]
-    assert [phase.lost for phase in ada] == [pytest.approx(2), pytest.approx(2), None]
+    # White wins by a point more at every move: Black's moves cost two points each.
+    points = tuple(range(54))
+    ada = phases_of_ada(lost(tuple(0.2 + 0.01 * ply for ply in range(52)), points=points))
+    # Black chose moves 3 to 53; the last has no judgement after it.
+    assert [phase.num_moves for phase in ada] == [24, 1, 0, 0, 0]
+    assert [phase.lost for phase in ada[:3]] == [pytest.approx(2), pytest.approx(2), None]
 
 
 def test_games_without_opinions_or_not_won_on_the_board_count_in_no_phase():
@@ -212,7 +213,7 @@ def test_the_page_shows_five_games_with_board_opinions_and_link(tmp_path):
     first = text[text.index('<ol class="turns">') :]
     assert re.findall(r"<dd>([^<]*)</dd>", first)[:3] == ["55 %", "24 %", "30 %"]
     assert "against bob, lost by 3.5" in first
-    assert "7 of 8 lost games turned: 7 in moves 1–60, 0 in moves 61–150, 0 later." in text
+    assert "7 of 8 lost games turned: 7 in moves 1–50. " in text
     assert "10&nbsp;points or more" in text
     cells = re.findall(r'<td class="number">(.*?)</td>', text)
     cells = [re.sub("<[^>]*>", "", cell) for cell in cells]
@@ -299,8 +300,8 @@ def test_turns_are_a_data_frame_and_a_file(tmp_path):
     assert frames.games(league.folder)["opening"].tolist() == ["aa ba"] * 3
     both = frames.phases(league.folder).set_index(["network", "first"])
     assert both.loc[("ada", 1)].to_dict() == {
-        "last": 60, "num_moves": 4, "lost": 25.0, "num_large": 2, "opponents_lost": 20.0,
+        "last": 50, "num_moves": 4, "lost": 25.0, "num_large": 2, "opponents_lost": 20.0,
     }
-    assert both.loc[("bob", 151)].isna().tolist() == [True, False, True, False, True]
+    assert both.loc[("bob", 201)].isna().tolist() == [True, False, True, False, True]
     assert len(frames.phases(league_of(tmp_path / "new", ("ada",)).folder)) == 0
     assert len(frames.turns(league_of(tmp_path / "empty", ("ada",)).folder)) == 0
