@@ -33,11 +33,13 @@ with imports_in_words("train.py"):
     from golois.kit.command import UsageError, run_in_words
     from golois.kit.files import write_whole
     from golois.kit.processes import own_search_path
+    from golois.kit.run_folder import CheckpointError
     from golois.kit.signals import StopRequest
     from golois.planes.derived import num_planes
     from models.catalogue.known import require_known
     from models.catalogue.own import is_own
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
+    from models.training import tensorboard_log
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
     from models.training.averaging import averaged
     from models.training.checkpoint import RunState
@@ -239,7 +241,13 @@ def train(
     started = clock() - state.seconds
     steps = steps_of(model, options.devices)
     batches = prefetched(sample, state.step)
-    with closing(batches), StopRequest() as stop, Reporter(options, state, outlook) as reporter:
+    log_to = folder.path / "tensorboard" if options.tensorboard else None
+    with (
+        closing(batches),
+        tensorboard_log.opened(log_to, model) as log,
+        StopRequest() as stop,
+        Reporter(options, state, outlook) as reporter,
+    ):
         while (progress := options.progress(state.step, state.seconds)) < 1:
             if is_over(state, num_stages, progress):
                 return None
@@ -261,6 +269,7 @@ def train(
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
                 keep_epoch(options, folder, model, state, reporter)
+                log(state.history[-1])
             if stop.signal:
                 steps.settle()
                 return keep_and_stop(folder, model, state, stop.signal, reporter)
@@ -271,6 +280,7 @@ def train(
         )
     show_end(options, folder, games, model, state, outlook.constant_mse)
     draw_worst(folder, model, state, held_out)
+    show_beside_others(folder)
     return 0
 
 
@@ -314,6 +324,19 @@ def draw_worst(folder: TrainingFolder, model: Any, state: RunState, held_out: li
     picture = gallery_picture(worst_positions(model, held_out), "the move it should have learned")
     write_whole(folder.worst, picture.savefig, durable=False)
     print(f"its worst mistakes: {folder.worst}")
+
+
+def show_beside_others(folder: TrainingFolder) -> None:
+    """Bring the page of all runs up to date, where the run is in a folder named runs."""
+    runs = folder.path.parent
+    if runs.resolve().name != "runs":
+        return
+    from models.sweeps.compare import refresh
+
+    try:
+        print(f"all runs beside each other: {refresh(runs)}")
+    except (CheckpointError, OSError) as error:  # of another run
+        print(f"the page of all runs stays as it was: {error}")
 
 
 def keep_epoch(
@@ -388,6 +411,8 @@ def run(argv: Sequence[str] | None) -> int:
     if "size" in given:
         given = sized(given)
     options, folder = old_run(given) if is_resumed else new_run(given)
+    if options.tensorboard:
+        tensorboard_log.require_tensorboard()
     games = open_games(options)
     if is_rated and games.features != "course":
         raise UsageError(f"--ladder needs --features course, not {games.features}: leave it out")

@@ -10,6 +10,7 @@ the only module of golois that knows the tournament.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,12 +100,35 @@ def turns(league: Folder) -> "pd.DataFrame":
     from tournament.league.league import League
     from tournament.report.downloads import TURN_TITLES, turn_rows
     from tournament.report.snapshot import snapshot_of
-    from tournament.report.turns import turns_of
+    from tournament.report.turns import judged
 
     with closing(League(league, create=False)) as opened:
         snapshot = snapshot_of(opened)
-        rows = turn_rows(snapshot, turns_of(snapshot.games, snapshot.sgf))
+        rows = turn_rows(snapshot, judged(snapshot.games, snapshot.sgf).turns)
     return pd.DataFrame(rows, columns=TURN_TITLES)
+
+
+def phases(league: Folder) -> "pd.DataFrame":
+    """What the moves of each network cost it, by phase: a row a network and phase of its games.
+
+    `lost` is the mean fall of P(it wins) in points, 0 … 100, from one of its `num_moves` moves to
+    the next, as it saw them itself; a rise counts as 0. `num_large` of these falls have 10 points
+    or more, and `opponents_lost` is the mean as its opponents saw it. It reads every game. Raises
+    TournamentError: no league that this version of the kit can read.
+    """
+    import pandas as pd
+
+    from tournament.league.league import League
+    from tournament.report.snapshot import snapshot_of
+    from tournament.report.turns import Phase, judged, phases_by_name
+
+    with closing(League(league, create=False)) as opened:
+        snapshot = snapshot_of(opened)
+        found = phases_by_name(snapshot.games, judged(snapshot.games, snapshot.sgf).losses)
+        names = [network.name for network in snapshot.networks if network.name in found]
+    rows = [{"network": name, **vars(phase)} for name in names for phase, _ in found[name]]
+    columns = ["network", *(field.name for field in fields(Phase))]
+    return pd.DataFrame(rows, columns=columns).astype({"network": str, "last": "Int64"})
 
 
 def season(*leagues: Folder) -> "pd.DataFrame":

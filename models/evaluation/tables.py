@@ -68,7 +68,7 @@ def speed_table(speed: dict[str, Any]) -> Table:
     rows.append((asked, f"{each * wall:.2f}", f"{each * cpu:.2f}", "", f"{wall:.1f}"))
     return table(
         f"ms per position on {speed['device']}, batches on {core}",
-        ("", "wall clock", "CPU", "timed calls", "seconds in all"),
+        ("", "wall clock", "CPU", "timed calls", "seconds"),
         rows,
     )
 
@@ -116,10 +116,9 @@ def _ownership_table(errors: dict[str, Any]) -> Table:
 
 def _group_table(title: str, groups: dict[str, Any]) -> Table:
     return table(
-        title,
+        f"{title}; value errors beside those of a constant",
         (
-            "", "positions", "top-1", "top-5", "value MSE", "of a constant", "value MAE",
-            "of a constant", "Brier",
+            "", "positions", "top-1", "top-5", "MSE", "constant", "MAE", "constant", "Brier",
         ),
         (
             (

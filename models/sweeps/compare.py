@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -55,12 +55,40 @@ def runs_in(paths: Sequence[Path]) -> list[TrainedRun]:
     ]
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Runs that have ended an epoch, what they reached, notes, and the options they differ in."""
+
+    runs: Sequence[TrainedRun]
+    results: Sequence[Result]
+    notes: Sequence[str]
+    options: Mapping[str, Sequence[str]]
+
+
 def compare(paths: Sequence[Path], out: Path | None, console: Console) -> None:
     """Print a table of runs and of the options they differ in; `out` gets a page and its files.
 
     Runs that have not ended an epoch are left out. Raises CheckpointError: a folder without a run,
     a damaged file, or no run that has ended an epoch.
     """
+    found = _compared(paths)
+    show(console, found.results, found.notes)
+    if found.options:
+        rows = [(name, *cells) for name, cells in found.options.items()]
+        heads = ("option", *(run.name for run in found.runs))
+        console.print(f"\n{markdown_table(heads, rows)}")
+    if out is not None:
+        _write(found, out)
+        console.print(f"written: {out / 'index.html'}, table.csv and curves.png")
+
+
+def refresh(folder: Path) -> Path:
+    """Bring the page of all runs in a folder up to date; raises as `compare`, and OSError."""
+    _write(_compared([folder]), folder)
+    return folder / "index.html"
+
+
+def _compared(paths: Sequence[Path]) -> Comparison:
     runs, notes = [], []
     for run in runs_in(paths):
         if run.folder.history.is_file() and run.history():
@@ -77,17 +105,15 @@ def compare(paths: Sequence[Path], out: Path | None, console: Console) -> None:
         raise CheckpointError(
             f"a config.json is not that of a run ({type(error).__name__}: {error})"
         ) from error
-    show(console, results, notes)
-    if options:
-        rows = [(name, *cells) for name, cells in options.items()]
-        console.print(f"\n{markdown_table(('option', *(run.name for run in runs)), rows)}")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        write_csv(out / "table.csv", results)
-        draw_overlay(out / "curves.png", {run.name: run.history() for run in runs}, "epochs")
-        page = "\n".join(_page(runs, results, notes, options, out))
-        write_whole(out / "index.html", page.encode(errors="replace"), durable=False)
-        console.print(f"written: {out / 'index.html'}, table.csv and curves.png")
+    return Comparison(runs, results, notes, options)
+
+
+def _write(found: Comparison, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_csv(out / "table.csv", found.results)
+    draw_overlay(out / "curves.png", {run.name: run.history() for run in found.runs}, "epochs")
+    page = "\n".join(_page(found, out))
+    write_whole(out / "index.html", page.encode(errors="replace"), durable=False)
 
 
 def differing_options(runs: Sequence[TrainedRun]) -> dict[str, list[str]]:
@@ -111,13 +137,7 @@ def _spelt(config: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _page(
-    runs: Sequence[TrainedRun],
-    results: Sequence[Result],
-    notes: Sequence[str],
-    options: Mapping[str, Sequence[str]],
-    out: Path,
-) -> Iterator[str]:
+def _page(found: Comparison, out: Path) -> Iterator[str]:
     yield '<!doctype html><html lang="en"><meta charset="utf-8"><title>Runs</title>'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<style>{STYLE}</style><h1>Runs</h1>"
@@ -125,14 +145,14 @@ def _page(
         "run", "parameters", "trainable", "accuracy", "value MSE", "value MAE", "", "minutes",
         "positions",
     )  # fmt: skip
-    yield _html_table(heads, [result.cells()[: len(heads)] for result in results])
-    yield from (f"<p>{escape(note)}</p>" for note in notes)
+    yield _html_table(heads, [result.cells()[: len(heads)] for result in found.results])
+    yield from (f"<p>{escape(note)}</p>" for note in found.notes)
     yield '<p><img src="curves.png" alt="Held-out accuracy and value error of all runs"></p>'
-    if options:
+    if found.options:
         yield "<h2>Options that differ</h2>"
-        rows = [(name, *cells) for name, cells in options.items()]
-        yield _html_table(("option", *(run.name for run in runs)), rows)
-    for run in runs:
+        rows = [(name, *cells) for name, cells in found.options.items()]
+        yield _html_table(("option", *(run.name for run in found.runs)), rows)
+    for run in found.runs:
         yield f"<h2>{escape(run.name)}</h2>"
         for name, title in PICTURES.items():
             picture = run.folder.path / name

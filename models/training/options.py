@@ -162,6 +162,9 @@ class Options:
     )
     jit: bool = option(False, "compile the training steps with XLA; jax always does")
     devices: int = option(1, "GPUs that share each batch; more than one with jax only", above=0)
+    tensorboard: bool = option(
+        False, "also write the measures of each epoch for TensorBoard, into OUT/tensorboard"
+    )
     seed: int = option(
         0, "seed of the split, the batches and the initial weights", least=0, below=END_OF_SEEDS
     )

@@ -62,10 +62,11 @@ class Outlook:
         parts = ", ".join(f"{name} {count:,}" for name, count in parts_of(self._network).items())
         yield (
             f"{self._title} of {total:,} parameters (budget {PARAM_BUDGET:,}), "
-            f"{trainable:,} trainable, into {self._folder.path}"
+            f"{trainable:,} trainable"
         )
         flops = count_flops(self._network) / 1e6
-        yield f"  {parts}; {flops:,.0f} MFLOP, {milliseconds:.2f} ms an evaluation here"
+        yield f"  {parts}; {flops:,.0f} MFLOP"
+        yield f"  {milliseconds:.2f} ms an evaluation here; into {self._folder.path}"
 
     def of_games(self) -> Iterator[str]:
         """Say how many positions there are, how often each is seen, and what a constant reaches."""

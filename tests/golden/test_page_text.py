@@ -17,7 +17,7 @@ from tournament.report import pages
 from tournament.report.history import placings_of, weeks_of
 from tournament.report.snapshot import TakenOut
 from tournament.report.standings import Standings
-from tournament.report.turns import Turn
+from tournament.report.turns import Phase, Turn
 
 FOLDER = ROOT / "tests" / "golden" / "data" / "pages"
 RULES = (("A move", "2 s of CPU time"), ("Komi", "7.5"), ("Kit", "1.2.3"), ("Machines", ""))
@@ -56,6 +56,8 @@ def outlines() -> dict[str, str]:
     """The outline of each kind of page, by the name of its file."""
     standings = league()
     snapshot, weeks = standings.snapshot, weeks_of(standings)
+    both = [(Phase(1, 50, 90, 1.25, 3, 2.5), Phase(1, 50, 200, 1.75, 9, 2.0)),
+            (Phase(201, None, 4, 0.0, 0, None), Phase(201, None, 4, 0.0, 0, None))]
     turns = {"g006": Turn(4, 0.625, 0.25, 0.375), "g005": Turn(5, 0.5, 0.25, None)}
     written = {
         "front": pages.index(standings),
@@ -65,7 +67,7 @@ def outlines() -> dict[str, str]:
     }
     for row in standings.rows:
         games = [game for game in snapshot.games if row.name in (game.black, game.white)]
-        page = pages.network(standings, row, games, weeks[row.name], turns)
+        page = pages.network(standings, row, games, weeks[row.name], turns, both)
         written[f"network_{row.name}"] = page
     return {f"{name}.txt": outline_of(page) for name, page in written.items()}
 

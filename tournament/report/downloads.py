@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from typing import Any
 
 from golois.go.coords import point_to_sgf
@@ -62,9 +62,9 @@ def ranking_csv(standings: Standings) -> str:
     return _csv(rows, rows[0] if rows else ())
 
 
-def games_csv(snapshot: Snapshot) -> str:
-    """Return one line per game, oldest first."""
-    return _csv(game_rows(snapshot), GAME_TITLES)
+def games_csv(rows: Iterable[dict[str, Any]]) -> str:
+    """Return one line per game of `game_rows`."""
+    return _csv(rows, GAME_TITLES)
 
 
 def turns_csv(snapshot: Snapshot, turns: Mapping[str, Turn]) -> str:
@@ -72,9 +72,10 @@ def turns_csv(snapshot: Snapshot, turns: Mapping[str, Turn]) -> str:
     return _csv(turn_rows(snapshot, turns), TURN_TITLES)
 
 
-def league_json(standings: Standings) -> str:
+def league_json(standings: Standings, rows: Iterable[dict[str, Any]]) -> str:
     """Return rules, ranking and games without moves as one object, one line per network and game.
 
+    `rows` are those of `game_rows`.
     `superiority[i][j]` is P(the i-th of the ranking is better than the j-th).
     """
     snapshot = standings.snapshot
@@ -92,7 +93,7 @@ def league_json(standings: Standings) -> str:
     fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
     fields.append(f'"superiority": {_json_lines(superiority)}')
-    fields.append(f'"games": {_json_lines(game_rows(snapshot))}')
+    fields.append(f'"games": {_json_lines(rows)}')
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
@@ -116,7 +117,9 @@ def game_rows(snapshot: Snapshot) -> list[dict[str, Any]]:
 def turn_rows(snapshot: Snapshot, turns: Mapping[str, Turn]) -> list[dict[str, Any]]:
     """Return where the games that count turned, oldest first, with the fields of TURN_TITLES."""
     turned = [(game, turns[game.game_id]) for game in snapshot.games if game.game_id in turns]
-    cells = [(*loser_of(game), game.game_id, *astuple(turn), game.result) for game, turn in turned]
+    cells = [
+        (*loser_of(game), game.game_id, *vars(turn).values(), game.result) for game, turn in turned
+    ]
     return [dict(zip(TURN_TITLES, row, strict=True)) for row in cells]
 
 

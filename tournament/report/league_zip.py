@@ -30,7 +30,7 @@ from tournament.league.journal import SCHEMA_VERSION, Journal
 from tournament.league.league import League, make_folder
 from tournament.league.settings import FILE
 from tournament.report.archive import sgf_entry, zip_entry
-from tournament.report.downloads import games_csv, ranking_csv
+from tournament.report.downloads import game_rows, games_csv, ranking_csv
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
 
@@ -107,7 +107,7 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
             archive.writestr(entry, to_sgf(game))
         standings = Standings(snapshot_of(league))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
-        _write(archive, f"{name}/games.csv", games_csv(standings.snapshot))
+        _write(archive, f"{name}/games.csv", games_csv(game_rows(standings.snapshot)))
         if (settings := league.folder / FILE).exists():
             _write(archive, f"{name}/{FILE}", settings.read_bytes())
         for kind in ("submissions", "artefacts"):

@@ -8,17 +8,18 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from urllib.parse import quote
 
 from tournament.league.games import GameRow
 from tournament.report.formats import moment, network_page, outcome, seconds, sgf_name_of, thousands
-from tournament.report.turns import Turn
+from tournament.report.turns import Judged, Turn
 
 KEY_LENGTH = 12
 # Where the front page lists the networks that were taken out; they have no page of their own.
 TAKEN_OUT = "taken-out"
-TURNS = "// turns "
+JUDGED = "// judged "
 # What encodeURIComponent leaves as it is besides letters and digits.
 AS_IN_JS = "-_.!~*'()"
 
@@ -51,28 +52,30 @@ class Meeting:
         ids = json.dumps([game.game_id for game in self.games])
         return f"// {stamp} {ids}{without}{of}{no_page}\n"
 
-    def script(self, stamp: str, sgf: Mapping[str, str], turns: Mapping[str, Turn]) -> str:
-        """Return the file, given each game's SGF and where it turned by its id.
+    def script(self, stamp: str, sgf: Mapping[str, str], judged: Judged) -> str:
+        """Return the file, given each game's SGF by its id, and what its values say.
 
-        Its second line keeps the turns, so that no later build reads these games again.
+        Its second line keeps what they say, so that no later build reads these games again.
         """
         games = [_shown(game, sgf[game.game_id], self) for game in self.games]
-        kept = {game_id: astuple(turn) for game_id, turn in turns.items()}
+        turns = {game_id: list(vars(turn).values()) for game_id, turn in judged.turns.items()}
+        kept = json.dumps([turns, judged.losses], separators=(",", ":"))
         return (
-            f"{self.head(stamp)}{TURNS}{json.dumps(kept)}\n"
+            f"{self.head(stamp)}{JUDGED}{kept}\n"
             f"showMeeting({json.dumps(games, separators=(',', ':'))});\n"
         )
 
 
-def kept_turns(line: str) -> dict[str, Turn]:
-    """Return the turns in the second line of a meeting's file, by the games' ids.
+def kept_judged(line: str) -> Judged:
+    """Return what the second line of a meeting's file keeps.
 
     Raises:
-        ValueError: there are none in the line.
+        ValueError: it keeps nothing.
     """
-    if not line.startswith(TURNS):
-        raise ValueError("this line has no turns")
-    return {game_id: Turn(*kept) for game_id, kept in json.loads(line.removeprefix(TURNS)).items()}
+    if not line.startswith(JUDGED):
+        raise ValueError("this line keeps nothing")
+    turns, losses = json.loads(line.removeprefix(JUDGED))
+    return Judged({game_id: Turn(*kept) for game_id, kept in turns.items()}, losses)
 
 
 def meetings_of(
@@ -98,6 +101,7 @@ def meetings_of(
     ]
 
 
+@cache  # a site asks for each key in many places
 def meeting_key(name: str, opponent: str) -> str:
     """Return the key of two networks' meeting, in either order."""
     names = json.dumps(sorted((name, opponent)))

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from tournament.league.games import GameRow
 from tournament.league.weeks import Placing
 from tournament.ratings.ranking import Score
+from tournament.report.boards import Boards
 from tournament.report.columns import ON_PAGE
 from tournament.report.formats import (
     moment,
@@ -29,7 +30,7 @@ from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings, percent
 from tournament.report.strengths import by_opening, not_separated
-from tournament.report.turns import LEAST_FALL, Turn, lost_by, phases_of, shown_turns
+from tournament.report.turns import LEAST_FALL, Phase, Turn, lost_by, phases_of, shown_turns
 
 TEMPLATES = Path(__file__).parent / "templates"
 # With more networks than this the crosstable has a page of its own.
@@ -120,10 +121,13 @@ def network(
     games: Sequence[GameRow],
     weeks: Sequence[Placing],
     turns: Mapping[str, Turn],
+    phases: Sequence[tuple[Phase, Phase]] = (),
+    boards: Boards | None = None,
 ) -> str:
     """Return the page of one network, with its games and weeks in chronological order.
 
-    `turns` has where games turned, by their ids.
+    `turns` has where games turned, by their ids; `phases` has the phases of the network's games,
+    each with that of all networks. `boards` may keep what an earlier build has drawn.
     """
     colours = [("Black", row.as_black), ("White", row.as_white)]
     openings = by_opening(row.name, games)
@@ -141,9 +145,10 @@ def network(
         colours=colours,
         openings=openings,
         unsure=[*not_separated(colours), *not_separated(openings)],
-        turned=shown_turns(lost, turns, standings.snapshot.sgf),
+        turned=shown_turns(lost, turns, boards or Boards(standings.snapshot.sgf)),
         num_turned=len(lost),
-        phases=phases_of([turns[game.game_id].ply for game in lost]),
+        phases=[(own, of_all) for own, of_all in phases if own.num_moves],
+        turned_in=phases_of([turns[game.game_id].ply for game in lost]),
         forfeits=_forfeits_of(row.name, games),
         opponents=_opponents_of(standings, row, games),
     )

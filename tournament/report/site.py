@@ -4,26 +4,27 @@ import hashlib
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 
 from golois.kit.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
-from tournament.report.downloads import games_csv, league_json, ranking_csv, turns_csv
+from tournament.report.boards import Boards
+from tournament.report.downloads import game_rows, games_csv, league_json, ranking_csv, turns_csv
 from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
-from tournament.report.meetings import kept_turns, meetings_of
+from tournament.report.meetings import kept_judged, meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
-from tournament.report.turns import Turn, turns_of
+from tournament.report.turns import Judged, judged, phases_by_name
 
 ASSETS = Path(__file__).parent / "assets"
 COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")
 WEEKS = "weeks"
+BOARDS = "boards.json"
 
 
 def write_site(standings: Standings, folder: Path) -> Path:
@@ -35,13 +36,14 @@ def write_site(standings: Standings, folder: Path) -> Path:
     for name in COPIED:
         publish(folder / name, (ASSETS / name).read_bytes())
     snapshot = standings.snapshot
-    meetings, turns = _write_games(snapshot, folder)
-    own = {*meetings, *_write_networks(standings, folder, turns)}
+    meetings, said = _write_games(snapshot, folder)
+    own = {*meetings, *_write_networks(standings, folder, said)}
     publish(folder / "game.html", pages.game(snapshot).encode())
     publish(folder / "ranking.csv", ranking_csv(standings).encode())
-    publish(folder / "games.csv", games_csv(snapshot).encode())
-    publish(folder / "turns.csv", turns_csv(snapshot, turns).encode())
-    publish(folder / "league.json", league_json(standings).encode())
+    games = game_rows(snapshot)
+    publish(folder / "games.csv", games_csv(games).encode())
+    publish(folder / "turns.csv", turns_csv(snapshot, said.turns).encode())
+    publish(folder / "league.json", league_json(standings, games).encode())
     crosstable = folder / "crosstable.html"
     is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
     if is_apart:
@@ -102,57 +104,59 @@ def _stamp() -> str:
     return digest.hexdigest()[:16]
 
 
-def _write_games(snapshot: Snapshot, folder: Path) -> tuple[list[Path], dict[str, Turn]]:
+def _write_games(snapshot: Snapshot, folder: Path) -> tuple[list[Path], Judged]:
     """Bring the meetings and the archive of SGF up to date.
 
     Returns:
-        the meetings' files, and where the games turned, by their ids.
+        the meetings' files, and what the values of the games say.
     """
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
     ranked = {network.name for network in snapshot.networks}
     stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names, ranked)
     all_ids = {game.game_id for game in games}
-    turns: dict[str, Turn] = {}
+    said = Judged()
     with SgfArchive(folder / "games.zip", stamp, all_ids) as archive:
         for meeting in meetings:
             ids = [game.game_id for game in meeting.games]
-            kept = _turns_kept(folder / meeting.path, meeting.head(stamp))
+            kept = _judged_kept(folder / meeting.path, meeting.head(stamp))
             if kept is not None and archive.missing.isdisjoint(ids):
-                turns |= kept
+                said.add(kept)
                 continue
             texts = {game_id: snapshot.sgf(game_id) for game_id in ids}
             for game in meeting.games:
                 archive.add(game.game_id, sgf_name_of(game), texts[game.game_id])
-            found = turns_of(meeting.games, texts.__getitem__)
+            found = judged(meeting.games, texts.__getitem__)
             publish(folder / meeting.path, meeting.script(stamp, texts, found).encode())
-            turns |= found
-    return [folder / meeting.path for meeting in meetings], turns
+            said.add(found)
+    return [folder / meeting.path for meeting in meetings], said
 
 
-def _turns_kept(path: Path, head: str) -> dict[str, Turn] | None:
-    """Return the turns that a meeting's file keeps; None unless the file is up to date."""
+def _judged_kept(path: Path, head: str) -> Judged | None:
+    """Return what a meeting's file keeps of its values; None unless the file is up to date."""
     try:
         with path.open(encoding="ascii") as file:
             is_up_to_date = file.readline() == head
-            return kept_turns(file.readline()) if is_up_to_date else None
+            return kept_judged(file.readline()) if is_up_to_date else None
     except (FileNotFoundError, ValueError):  # missing, or damaged
         return None
 
 
-def _write_networks(
-    standings: Standings, folder: Path, turns: Mapping[str, Turn]
-) -> list[Path]:
+def _write_networks(standings: Standings, folder: Path, said: Judged) -> list[Path]:
     games: dict[str, list[GameRow]] = defaultdict(list)
     for game in standings.snapshot.games:
         games[game.black].append(game)
         games[game.white].append(game)
     weeks = weeks_of(standings)
+    phases = phases_by_name(standings.snapshot.games, said.losses)
     written = []
+    boards = Boards(standings.snapshot.sgf, folder / BOARDS, _stamp())
     for row in standings.rows:
         played, rated = games[row.name], weeks.get(row.name, ())
-        page = pages.network(standings, row, played, rated, turns)
+        lost = phases.get(row.name, ())
+        page = pages.network(standings, row, played, rated, said.turns, lost, boards)
         written.append(folder / network_page(row.name))
         publish(written[-1], page.encode())
+    publish(folder / BOARDS, boards.content())
     return written
 
 

@@ -1,20 +1,20 @@
-"""Where lost games turned: the move after which the loser's own chance of winning fell most.
+"""What the values kept with games say: where lost games turned, and what moves cost by phase.
 
 Read from the SGF of a game (tournament.game.sgf), which has each player's value at its own moves.
 No network is asked again.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
 
-from golois.errors import GoloisError
-from golois.go.board import Board
-from golois.go.coords import BLACK, WHITE, point_to_gtp
-from golois.sgf.reading import read_sgf
+from golois.records.phases import PHASE_STARTS
 from tournament.game.record import PLAYED
 from tournament.league.games import GameRow
+from tournament.report.boards import Boards, Drawn
 
 MOVE = re.compile(
     r"\n;[BW]\[[a-s]{0,2}\]"
@@ -23,8 +23,9 @@ MOVE = re.compile(
 NUM_SHOWN = 5
 # Falls below this are within what a search finds by chance.
 LEAST_FALL = 0.1
-# The last ply of the first two phases of a game.
-PHASES = (60, 150)
+# The last ply of each phase of a game but the last phase, as evaluate.py has them.
+PHASES = PHASE_STARTS[1:]
+NUM_PHASES = len(PHASE_STARTS)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Turn:
     @property
     def fall(self) -> float:
         """How much P(the loser wins) fell, above 0."""
-        return self.before - self.after
+        return round(self.before - self.after, 3)
 
 
 @dataclass(frozen=True)
@@ -56,44 +57,85 @@ class ShownTurn:
     """A turn with its board after the move, for the page of the network that lost.
 
     colour: of the network, "black" or "white"; opponent: the other network's name.
-    move: as GTP writes it, such as `Q16`.
-    black, white: the stones as the path of an SVG, one unit a point, the top left one at (1, 1).
-    last: column and row of the move on the same scale; None for a pass.
     """
 
     game: GameRow
     turn: Turn
     colour: str
     opponent: str
-    move: str
-    black: str
-    white: str
-    last: tuple[int, int] | None
+    board: Drawn
 
 
-def turn_of(game: GameRow, sgf: str) -> Turn | None:
-    """Return where a game turned.
+# What a player lost, NUM_LOSSES numbers a phase of a game: moves that it judged, the sum of their
+# falls, and falls of LEAST_FALL; then moves that its opponent judged, and the sum of their falls.
+Losses = Sequence[float]
+NUM_LOSSES = 5
 
-    None for a game that was not lost on the board, without values of the loser, or without a fall.
+
+@dataclass(frozen=True)
+class Judged:
+    """What the values of games say, by the games' ids.
+
+    turns: where the games turned that did.
+    losses: what Black lost, and White; without games that were not won on the board.
     """
-    if game.kind != PLAYED or game.winner is None:
-        return None
-    values = MOVE.findall(sgf)
-    loser = 1 if game.winner == "black" else 0  # the parity of its plies, counted from 0
-    own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
-    falls = pairwise(own.items())
-    (ply, before), (_, after) = max(falls, key=_fall, default=((0, 0.0), (0, 0.0)))
-    if after >= before:
-        return None
-    seen = other.get(ply + 1)
-    opponent = None if seen is None else round(seen, 3)
-    return Turn(ply + 1, round(before, 3), round(after, 3), opponent)
+
+    turns: dict[str, Turn] = field(default_factory=dict)
+    losses: dict[str, tuple[Losses, Losses]] = field(default_factory=dict)
+
+    def add(self, other: "Judged") -> None:
+        """Take in what the values of other games say."""
+        self.turns.update(other.turns)
+        self.losses.update(other.losses)
 
 
-def turns_of(games: Iterable[GameRow], sgf: Callable[[str], str]) -> dict[str, Turn]:
-    """Return where the games turned that did, by their ids; `sgf` gives a game by its id."""
-    found = {game.game_id: turn_of(game, sgf(game.game_id)) for game in games}
-    return {game_id: turn for game_id, turn in found.items() if turn is not None}
+@dataclass(frozen=True)
+class Phase:
+    """What some players lost in one phase of their games; points are 0.01 of P(win).
+
+    The loss of a move is the fall of P(win) until the next judgement of the same player; a rise is
+    a loss of 0.
+
+    first, last: plies; the last phase has no last one.
+    num_moves: moves that the players judged themselves, and at their next move again.
+    lost: the mean loss of these in points; None without moves.
+    num_large: how many of them lost LEAST_FALL or more.
+    opponents_lost: the mean loss in points as the opponents saw it; None if they have no opinion.
+    """
+
+    first: int
+    last: int | None
+    num_moves: int
+    lost: float | None
+    num_large: int
+    opponents_lost: float | None
+
+
+def judged(games: Iterable[GameRow], sgf: Callable[[str], str]) -> Judged:
+    """Return what the values of games say; `sgf` gives a game by its id."""
+    found = Judged()
+    for game in games:
+        if game.kind != PLAYED or game.winner is None:
+            continue
+        values = MOVE.findall(sgf(game.game_id))
+        found.losses[game.game_id] = _losses(values)
+        # The parity of the loser's plies, counted from 0.
+        if (turn := _turn(values, 1 if game.winner == "black" else 0)) is not None:
+            found.turns[game.game_id] = turn
+    return found
+
+
+def phases_by_name(
+    games: Iterable[GameRow], losses: Mapping[str, tuple[Losses, Losses]]
+) -> dict[str, list[tuple[Phase, Phase]]]:
+    """Return what each network lost in each phase of its games, and what all networks lost."""
+    listed: dict[str, list[Losses]] = defaultdict(list)
+    for game in games:
+        if (both := losses.get(game.game_id)) is not None:
+            listed[game.black].append(both[0])
+            listed[game.white].append(both[1])
+    of_all = _phases([*chain.from_iterable(listed.values())]) if listed else []
+    return {name: [*zip(_phases(own), of_all, strict=True)] for name, own in listed.items()}
 
 
 def loser_of(game: GameRow) -> tuple[str, str, str]:
@@ -116,61 +158,84 @@ def lost_by(name: str, games: Iterable[GameRow], turns: Mapping[str, Turn]) -> l
 
 
 def shown_turns(
-    lost: Iterable[GameRow], turns: Mapping[str, Turn], sgf: Callable[[str], str]
+    lost: Iterable[GameRow], turns: Mapping[str, Turn], boards: Boards
 ) -> list[ShownTurn]:
-    """Return the first NUM_SHOWN of these games as they turned; `sgf` gives a game by its id."""
-    shown = (_shown(game, turns[game.game_id], sgf(game.game_id)) for game in lost)
-    return list(islice(filter(None, shown), NUM_SHOWN))
+    """Return the first NUM_SHOWN of these games as they turned."""
+    shown: list[ShownTurn] = []
+    for game in lost:
+        turn, (_, opponent, colour) = turns[game.game_id], loser_of(game)
+        if len(shown) < NUM_SHOWN and (board := boards.after(game.game_id, turn.ply)) is not None:
+            shown.append(ShownTurn(game, turn, colour, opponent, board))
+    return shown
 
 
-def phases_of(plies: Collection[int]) -> list[str]:
-    """Return how many of these plies are in each phase of a game, in words."""
-    first, second = PHASES
-    early, middle = (sum(ply <= end for ply in plies) for end in PHASES)
-    return [
-        f"{early} in moves 1–{first}",
-        f"{middle - early} in moves {first + 1}–{second}",
-        f"{len(plies) - middle} later",
-    ]
+def phases_of(plies: Sequence[int]) -> list[str]:
+    """Return in words how many of these plies are in each phase of a game that has some."""
+    ordered = sorted(plies)
+    ranges = [*(f"in moves {start + 1}–{end}" for start, end in pairwise(PHASE_STARTS)), "later"]
+    parts = zip(_by_phase(ordered, ordered, 0), ranges, strict=True)
+    return [f"{len(part)} {moves}" for part, moves in parts if part]
 
 
-def _opinions(values: Sequence[str], side: int, loser: int) -> dict[int, float]:
-    """Return P(the loser wins) by ply, as one side saw it; empty if it has no opinion."""
-    known = {ply: float(values[ply]) for ply in range(side, len(values), 2) if values[ply]}
+def _turn(values: Sequence[str], loser: int) -> Turn | None:
+    """Return where a game turned; None without values of the loser, or without a fall."""
+    own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
+    falls = _falls(own)
+    if max(falls, default=0.0) <= 0:
+        return None
+    place = falls.index(max(falls))
+    (ply, before), (_, after) = [*own.items()][place : place + 2]
+    seen = other.get(ply + 1)
+    opponent = None if seen is None else round(seen, 3)
+    return Turn(ply, round(before, 3), round(after, 3), opponent)
+
+
+def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
+    """Return what Black lost in each phase, and White."""
+    black, white = ([[0.0] * NUM_LOSSES for _ in range(NUM_PHASES)] for _ in range(2))
+    for side, own, other in ((0, black, white), (1, white, black)):
+        opinions = _opinions(values, side, side)
+        falls, plies = _falls(opinions), [*opinions][:-1]
+        for phase, part in zip(own, _by_phase(falls, plies, 0), strict=True):
+            lost = [fall for fall in part if fall > 0]
+            phase[:3] = len(part), round(sum(lost), 3), sum(fall >= LEAST_FALL for fall in lost)
+        # The opponent's move came next; what it lost is what this side's own chance rose.
+        for phase, part in zip(other, _by_phase(falls, plies, 1), strict=True):
+            phase[3:] = len(part), round(-sum(fall for fall in part if fall < 0), 3)
+    return [*chain.from_iterable(black)], [*chain.from_iterable(white)]
+
+
+def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[Sequence[float]]:
+    """Cut the falls by phase; the moves that they are of come so many plies later."""
+    cuts = [0, *(bisect_right(plies, end - later) for end in PHASES), len(falls)]
+    return [falls[start:end] for start, end in pairwise(cuts)]
+
+
+def _phases(listed: Sequence[Losses]) -> list[Phase]:
+    phases, sums = [], map(sum, zip(*listed, strict=True))
+    for start, last in zip(PHASE_STARTS, (*PHASES, None), strict=True):
+        num_moves, lost, large, num_seen, seen = islice(sums, NUM_LOSSES)
+        own, opponents = _points(lost, num_moves), _points(seen, num_seen)
+        phases.append(Phase(start + 1, last, int(num_moves), own, int(large), opponents))
+    return phases
+
+
+def _points(lost: float, num_moves: float) -> float | None:
+    return round(100 * lost / num_moves, 3) if num_moves else None
+
+
+def _falls(opinions: Mapping[int, float]) -> list[float]:
+    """Return how much each value is above the next, as exactly as the values are kept."""
+    return [round(before - after, 3) for before, after in pairwise(opinions.values())]
+
+
+def _opinions(values: Sequence[str], side: int, player: int) -> dict[int, float]:
+    """Return P(the player wins) as one side saw it, by the number of the move it then chose.
+
+    Empty if it has no opinion.
+    """
+    known = {ply + 1: float(values[ply]) for ply in range(side, len(values), 2) if values[ply]}
     # A program that values no position has the same value for all.
     if len(set(known.values())) < 2:
         return {}
-    return known if loser else {ply: 1 - value for ply, value in known.items()}
-
-
-def _fall(moves: tuple[tuple[int, float], tuple[int, float]]) -> float:
-    (_, before), (_, after) = moves
-    return before - after
-
-
-def _shown(game: GameRow, turn: Turn, sgf: str) -> ShownTurn | None:
-    """Return None if somebody has changed the file and its moves are no game any more."""
-    try:
-        read = read_sgf(sgf.encode())
-        _, point = read.moves[turn.ply - 1]
-        board = read.replay(turn.ply)
-    except (GoloisError, IndexError):
-        return None
-    row, column = divmod(point, board.size)
-    _, opponent, colour = loser_of(game)
-    return ShownTurn(
-        game,
-        turn,
-        colour=colour,
-        opponent=opponent,
-        move=point_to_gtp(point),
-        black=_path(board, BLACK),
-        white=_path(board, WHITE),
-        last=None if point == board.pass_point else (column + 1, row + 1),
-    )
-
-
-def _path(board: Board, colour: int) -> str:
-    rows, columns = (board.stones() == colour).nonzero()
-    places = zip(rows.tolist(), columns.tolist(), strict=True)
-    return "".join(f"M{column + 1} {row + 1}h0" for row, column in places)
+    return known if player else {ply: 1 - value for ply, value in known.items()}

@@ -1,6 +1,7 @@
 """What a training says of itself: runs in which something is wrong, and a run that is well."""
 
 import csv
+import sys
 from itertools import islice
 
 import pytest
@@ -37,8 +38,8 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
     monkeypatch.setattr(reporter, "SPEED_SECONDS", 0.0)
     text = said("--epochs", "1", "--steps-per-epoch", "150", "--lr", "0.005")
     assert "note:" not in text
-    assert "resnet of 8,343 parameters (budget 100,000), 8,209 trainable, into " in text
-    assert "  stem " in text and " ms an evaluation here" in text
+    assert "resnet of 8,343 parameters (budget 100,000), 8,209 trainable\n" in text
+    assert "  stem " in text and " ms an evaluation here; into " in text
     assert "positions to train on: the run takes 2,400, each about 0.0043 times" in text
     assert "for the whole run" in text and "expected" not in text, "so small a network is not known"
     assert "to hand it in: python submit.py " in text
@@ -79,6 +80,38 @@ def test_a_run_beside_it_with_the_same_games_is_named(said, capsys, tmp_path):
     again = [*TINY, "--epochs", "1", "--steps-per-epoch", "2", "--out", str(tmp_path / "other")]
     assert train.main(again) == 0
     assert "your last run, run, after 32 positions: accuracy " in capsys.readouterr().out
+
+
+SHORT = ("--epochs", "1", "--steps-per-epoch", "2")
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_a_run_in_a_folder_of_runs_brings_their_page_up_to_date(tmp_path, capsys):
+    runs = tmp_path / "runs"
+    assert train.main([*TINY, *SHORT, "--out", str(runs / "one")]) == 0
+    assert f"all runs beside each other: {runs / 'index.html'}" in capsys.readouterr().out
+    page = (runs / "index.html").read_text()
+    assert "<h2>one</h2>" in page and (runs / "curves.png").is_file()
+    (runs / "one" / "config.json").write_text("{")
+    assert train.main([*TINY, *SHORT, "--out", str(runs / "two")]) == 0
+    assert "the page of all runs stays as it was: " in capsys.readouterr().out
+    assert (runs / "index.html").read_text() == page
+
+
+def test_tensorboard_without_its_package_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    assert train.main([*TINY, "--tensorboard", "--out", str(tmp_path / "run")]) == 2
+    assert "--tensorboard needs another package: pip install tensorboard" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("without_graphs")
+def test_tensorboard_gets_training_and_held_out_measures(said, tmp_path):
+    pytest.importorskip("tensorboard")
+    said(*SHORT, "--tensorboard")
+    for part in ("train", "validation"):
+        (events,) = (tmp_path / "run" / "tensorboard" / part).iterdir()
+        assert b"epoch_policy_accuracy" in events.read_bytes()
 
 
 def test_what_is_expected_holds_for_the_trainings_that_it_is_from():

@@ -197,4 +197,4 @@ def test_the_page_names_every_function():
     text = Path(ROOT / "docs/student/dataframes.md").read_text("utf-8")
     names = [name for name, value in vars(frames).items()
              if getattr(value, "__module__", "") == frames.__name__ and not name.startswith("_")]
-    assert len(names) == 8 and all(f"`{name}(" in text for name in names)
+    assert len(names) == 9 and all(f"`{name}(" in text for name in names)

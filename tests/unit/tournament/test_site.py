@@ -24,7 +24,7 @@ from tournament.report.standings import Standings
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 MEETING = re.compile(
-    r"// \w{16} (\[.*?\])(?: without \[.*?\])?(?: no page \[.*\])?\n// turns \{.*\}\n"
+    r"// \w{16} (\[.*?\])(?: without \[.*?\])?(?: no page \[.*\])?\n// judged \[.*\]\n"
     r"showMeeting\((.*)\);\n"
 )
 NAMES = ["ada", "bob", "cyd"]

@@ -97,9 +97,9 @@ def test_before_any_game_nothing_is_claimed():
     standings = Standings(snapshot_of_games(["ada", "bob"], []))
     assert [standings.scale(), standings.colour(), standings.without_games()] == ["", "", ""]
     assert not any(row.has_played or row.beats_next for row in standings.rows)
-    for text in (ranking_csv(standings), league_json(standings)):
+    for text in (ranking_csv(standings), league_json(standings, [])):
         assert "482" not in text and "0.5" not in text
-    (first, _) = json.loads(league_json(standings))["ranking"]
+    (first, _) = json.loads(league_json(standings, []))["ranking"]
     assert {first[column.csv] for column in FIELDS if column.of_games} == {None}
     assert (first["wins"], first["games"], first["parameters_total"]) == (0, 0, 90_000)
 

@@ -19,12 +19,21 @@ from tournament.game.sgf import to_sgf
 from tournament.league.games import row_of
 from tournament.players.protocol import Choice
 from tournament.ratings.ranking import Score
+from tournament.report.boards import Boards
 from tournament.report.formats import network_page
 from tournament.report.meetings import meeting_key
-from tournament.report.site import write_site
+from tournament.report.site import BOARDS, write_site
 from tournament.report.standings import Standings
 from tournament.report.strengths import by_opening, not_separated, opening_name
-from tournament.report.turns import Turn, phases_of, shown_turns, turn_of
+from tournament.report.turns import (
+    LEAST_FALL,
+    Phase,
+    Turn,
+    judged,
+    phases_by_name,
+    phases_of,
+    shown_turns,
+)
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
 # Two opening moves; then White takes the stone on A19 with its second one.
@@ -48,8 +57,18 @@ def lost(
     return replace(played, opening=points[:2], moves=moves)
 
 
-def found(record: GameRecord) -> Turn | None:
-    return turn_of(row_of(record), to_sgf(record))
+def found(record: GameRecord, sgf: str = "") -> Turn | None:
+    row = row_of(record)
+    return judged([row], lambda _: sgf or to_sgf(record)).turns.get(row.game_id)
+
+
+def phases(record: GameRecord) -> dict[str, list[tuple[Phase, Phase]]]:
+    rows = [row_of(record)]
+    return phases_by_name(rows, judged(rows, lambda _: to_sgf(record)).losses)
+
+
+def phases_of_ada(record: GameRecord) -> list[Phase]:
+    return [own for own, _ in phases(record)["ada"]]
 
 
 def test_a_game_turned_where_the_losers_own_chance_fell_most_between_two_of_its_moves():
@@ -79,7 +98,7 @@ def test_only_games_lost_on_the_board_turn():
     assert found(replace(record, kind="forfeit", result="W+F")) is None
     assert found(replace(record, winner=None, kind="void", result="Void")) is None
     assert found(replace(record, moves=())) is None
-    assert turn_of(row_of(record), "(;FF[4];B[aa]C[a comment of another program])") is None
+    assert found(record, "(;FF[4];B[aa]C[a comment of another program])") is None
 
 
 def test_words_of_a_player_are_no_moves():
@@ -90,15 +109,16 @@ def test_words_of_a_player_are_no_moves():
 def test_the_board_is_that_after_the_move():
     record = lost()
     row = row_of(record)
-    (shown,) = shown_turns([row], {row.game_id: found(record)}, lambda _: to_sgf(record))
-    assert (shown.colour, shown.opponent, shown.move) == ("black", "bob", "D4")
+    boards = Boards(lambda _: to_sgf(record))
+    (shown,) = shown_turns([row], {row.game_id: found(record)}, boards)
+    assert (shown.colour, shown.opponent, shown.board.move) == ("black", "bob", "D4")
     # A19 was taken; columns and rows count from the top left.
-    assert shown.black == "M16 4h0M4 16h0" and shown.white == "M2 1h0M1 2h0"
-    assert shown.last == (4, 16)
+    assert shown.board.black == "M16 4h0M4 16h0" and shown.board.white == "M2 1h0M1 2h0"
+    assert shown.board.last == (4, 16)
     passed = (*POINTS[:4], PASS, *POINTS[5:])
     other = lost(points=passed)
-    (shown,) = shown_turns([row], {row.game_id: found(other)}, lambda _: to_sgf(other))
-    assert (shown.move, shown.last) == ("pass", None)
+    (shown,) = shown_turns([row], {row.game_id: found(other)}, Boards(lambda _: to_sgf(other)))
+    assert (shown.board.move, shown.board.last) == ("pass", None)
 
 
 def test_a_file_whose_moves_are_no_game_is_left_out():
@@ -106,7 +126,8 @@ def test_a_file_whose_moves_are_no_game_is_left_out():
     twice = to_sgf(record).replace(";W[ab]", ";W[ba]")
     row = row_of(record)
     for changed in (twice, "(;FF[4]GM[1]SZ[19])", "no game"):
-        assert shown_turns([row], {row.game_id: found(record)}, lambda _, text=changed: text) == []
+        boards = Boards(lambda _, text=changed: text)
+        assert shown_turns([row], {row.game_id: found(record)}, boards) == []
 
 
 @pytest.mark.parametrize(
@@ -137,8 +158,41 @@ def test_openings_have_a_score_from_five_games_on():
 
 
 def test_phases_count_every_turn():
-    plies = [1, 60, 61, 150, 151]
-    assert phases_of(plies) == ["2 in moves 1–60", "2 in moves 61–150", "1 later"]
+    assert phases_of([201, 1, 50, 51, 200]) == [
+        "2 in moves 1–50", "1 in moves 51–100", "1 in moves 151–200", "1 later"
+    ]
+
+
+def test_phases_count_what_moves_cost_by_both_opinions():
+    # Black fell from 60 % to 55 to 10; White saw Black at 45, 30, 5. White rose all the time.
+    names = phases(lost())
+    (ada, both), (bob, same) = names["ada"][0], names["bob"][0]
+    assert ada == Phase(1, 50, 2, pytest.approx(25), 1, pytest.approx(20))
+    assert bob == Phase(1, 50, 2, 0.0, 0, 0.0)
+    assert both == same == Phase(1, 50, 4, pytest.approx(12.5), 1, pytest.approx(10))
+    for later in phases_of_ada(lost())[1:]:
+        assert (later.num_moves, later.lost, later.opponents_lost) == (0, None, None)
+    # A fall of exactly the least is large, in floating point too.
+    edge = phases_of_ada(lost((0.1, 0.5, 0.1 + LEAST_FALL, 0.5, 0.3, 0.4)))[0]
+    assert (edge.num_moves, edge.num_large) == (2, 2)
+
+
+def test_phases_are_split_by_the_number_of_the_move_that_lost():
+    # White wins by a point more at every move: Black's moves cost two points each.
+    points = tuple(range(54))
+    ada = phases_of_ada(lost(tuple(0.2 + 0.01 * ply for ply in range(52)), points=points))
+    # Black chose moves 3 to 53; the last has no judgement after it.
+    assert [phase.num_moves for phase in ada] == [24, 1, 0, 0, 0]
+    assert [phase.lost for phase in ada[:3]] == [pytest.approx(2), pytest.approx(2), None]
+
+
+def test_games_without_opinions_or_not_won_on_the_board_count_in_no_phase():
+    record = lost()
+    assert phases(replace(record, kind="forfeit", result="W+F")) == {}
+    assert {phase.num_moves for phase in phases_of_ada(lost((0.5,) * 6))} == {0}
+    one_sided = phases(lost((0.4, 0.5, 0.45, 0.5, 0.9, 0.5)))
+    (ada, _), (bob, _) = one_sided["ada"][0], one_sided["bob"][0]
+    assert ada.opponents_lost is None and (bob.num_moves, bob.opponents_lost) == (0, 0.0)
 
 
 def site_of(records: list[GameRecord], folder: Path, *names: str) -> Path:
@@ -159,8 +213,11 @@ def test_the_page_shows_five_games_with_board_opinions_and_link(tmp_path):
     first = text[text.index('<ol class="turns">') :]
     assert re.findall(r"<dd>([^<]*)</dd>", first)[:3] == ["55 %", "24 %", "30 %"]
     assert "against bob, lost by 3.5" in first
-    assert "7 of 8 lost games turned: 7 in moves 1–60, 0 in moves 61–150, 0 later." in text
+    assert "7 of 8 lost games turned: 7 in moves 1–50. " in text
     assert "10&nbsp;points or more" in text
+    cells = re.findall(r'<td class="number">(.*?)</td>', text)
+    cells = [re.sub("<[^>]*>", "", cell) for cell in cells]
+    assert cells == ["15.1 (7.5)", "20.0 (10.0)", "7 of 16"]
     assert "Where the games turned" not in (folder / network_page("bob")).read_text("utf-8")
 
 
@@ -169,6 +226,7 @@ def test_the_page_shows_nothing_without_values(tmp_path):
     for name in ("ada", "bob"):
         text = (folder / network_page(name)).read_text(encoding="utf-8")
         assert "turned" not in text and 'class="turns"' not in text
+        assert 'class="phases"' not in text
     assert len((folder / "turns.csv").read_text(encoding="utf-8").splitlines()) == 1
 
 
@@ -193,7 +251,7 @@ def test_hostile_names_stay_text(tmp_path):
         assert [row["network"] for row in csv.DictReader(file)] == ["ada", HOSTILE]
 
 
-def test_a_build_reads_only_new_games_and_the_boards_that_it_shows(tmp_path):
+def test_a_repeated_build_reads_no_game(tmp_path):
     records = [lost(number=number) for number in range(12)]
     snapshot = snapshot_of_games(["ada", "bob"], records)
     read: list[str] = []
@@ -207,11 +265,18 @@ def test_a_build_reads_only_new_games_and_the_boards_that_it_shows(tmp_path):
     assert len(kept.splitlines()) == 1 + 12
     read.clear()
     write_site(Standings(replace(snapshot, sgf=sgf)), tmp_path)
-    assert len(read) == 5 and before.read_bytes() == kept
+    assert not read and before.read_bytes() == kept
+    page, boards = tmp_path / network_page("ada"), tmp_path / BOARDS
+    shown = page.read_bytes()
+    for damaged in (b"", b"[]", b"7", b"\xff", b'["another kit", {}]'):
+        boards.write_bytes(damaged)
+        write_site(Standings(replace(snapshot, sgf=sgf)), tmp_path)
+        assert len(read) == 5 and page.read_bytes() == shown
+        read.clear()
     key = meeting_key("ada", "bob")
     script = tmp_path / "games" / key[:2] / f"{key}.js"
     head, _, rest = script.read_text(encoding="ascii").split("\n", 2)
-    for damaged in ("// turns {", ""):
+    for damaged in ("// judged [", ""):
         script.write_text(f"{head}\n{damaged}\n{rest}", encoding="ascii")
         write_site(Standings(snapshot), tmp_path)
         assert before.read_bytes() == kept
@@ -233,4 +298,10 @@ def test_turns_are_a_data_frame_and_a_file(tmp_path):
     written = pd.read_csv(league.folder / "site" / "turns.csv")
     pd.testing.assert_frame_equal(written, turns, check_dtype=False)
     assert frames.games(league.folder)["opening"].tolist() == ["aa ba"] * 3
+    both = frames.phases(league.folder).set_index(["network", "first"])
+    assert both.loc[("ada", 1)].to_dict() == {
+        "last": 50, "num_moves": 4, "lost": 25.0, "num_large": 2, "opponents_lost": 20.0,
+    }
+    assert both.loc[("bob", 201)].isna().tolist() == [True, False, True, False, True]
+    assert len(frames.phases(league_of(tmp_path / "new", ("ada",)).folder)) == 0
     assert len(frames.turns(league_of(tmp_path / "empty", ("ada",)).folder)) == 0
