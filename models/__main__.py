@@ -1,4 +1,4 @@
-"""`python -m models`: sizes of networks, the largest that fits, runs compared, cards, a check."""
+"""`python -m models`: networks and their sizes, runs compared, a race, cards, a check."""
 
 import os
 import sys
@@ -59,6 +59,18 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, metavar="DIR", help="folder for index.html, table.csv and curves.png"
     )
     compare.set_defaults(run=_compare)
+    speedrun = commands.add_parser(
+        "speedrun", help="train until a goal is reached, and judge it (docs/student/speedrun.md)"
+    )
+    speedrun.add_argument(
+        "entry", type=Path, nargs="?", metavar="ENTRY.toml",
+        help="what to train; or a folder, whose entries are listed [data/speedrun]",
+    )  # fmt: skip
+    speedrun.add_argument("--seed", type=int, default=0, help="0, 1 or 2 in the race [%(default)s]")
+    speedrun.add_argument(
+        "--out", type=Path, default=Path("runs/speedrun"), help="folder of the runs [%(default)s]"
+    )
+    speedrun.set_defaults(run=_speedrun)
     check = commands.add_parser(
         "check", help="check an untrained network as the intake would, before a long training"
     )
@@ -107,6 +119,17 @@ def _compare(arguments: argparse.Namespace) -> int:
 
     compare(arguments.runs, arguments.out, Console(highlight=False, soft_wrap=True))
     return 0
+
+
+def _speedrun(arguments: argparse.Namespace) -> int:
+    from golois.kit.console import Console
+    from models.sweeps.speedrun import ENTRIES, race, table
+
+    entry, console = arguments.entry or ENTRIES, Console(highlight=False, soft_wrap=True)
+    if entry.is_dir():
+        console.print(table(entry))
+        return 0
+    return race(entry, arguments.seed, arguments.out, console)
 
 
 def _check(arguments: argparse.Namespace) -> int:

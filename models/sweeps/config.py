@@ -128,7 +128,7 @@ def _check_names(recipes: Sequence[Recipe]) -> None:
 def _check_alike(recipes: Sequence[Recipe], budget: str) -> None:
     """Hold each run to train.py's options, and all of them to one budget."""
     names = [recipe.name for recipe in recipes]
-    options = [_options(recipe) for recipe in recipes]
+    options = [checked_options(recipe) for recipe in recipes]
     if not getattr(options[0], budget):
         raise UsageError(f"{budget} must be above 0, not {recipes[0].given[budget]}")
     if len({one.clock for one in options}) > 1:
@@ -147,7 +147,8 @@ def _shown(options: Options) -> str:
     return f"{batches:,} games" if options.whole_games else f"{batches * options.batch_size:,}"
 
 
-def _options(recipe: Recipe) -> Options:
+def checked_options(recipe: Recipe) -> Options:
+    """Read a recipe as train.py does; UsageError: options that it lacks or would not take."""
     what = f"those of train.py --help in the run {recipe.name}"
     require_known(recipe.given, _names(Options), what)
     if isinstance(recipe.given.get("curriculum"), dict):  # each of its keys would be a network

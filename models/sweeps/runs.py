@@ -151,8 +151,10 @@ class Children:
         self._lock = lock
         self.stop = stop
 
-    def run(self, command: Sequence[str], **settings: Any) -> int:
-        """Run a command to its end; return its exit code."""
+    def run(
+        self, command: Sequence[str], until: Callable[[], object] | None = None, **settings: Any
+    ) -> int:
+        """Run a command to its end, or ask it to stop once `until` is true; return its code."""
         process = subprocess.Popen(
             command, start_new_session=True, pass_fds=[self._lock.fileno()], **settings
         )
@@ -161,7 +163,7 @@ class Children:
             try:
                 return process.wait(LOOK_SECONDS)
             except subprocess.TimeoutExpired:
-                if self.stop.signal and not is_told:
+                if not is_told and (self.stop.signal or (until and until())):
                     process.send_signal(signal.SIGINT)
                     is_told = True
 
