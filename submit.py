@@ -34,13 +34,13 @@ with imports_in_words("submit.py"):
     )
     from tournament.errors import SubmissionError
     from tournament.intake import MAX_TUNE_SECONDS
-    from tournament.league.names import network_of
+    from tournament.league.names import message_of, network_of
     from tournament.league.settings import DEFAULT_LEAGUE
 
 EXIT_FILED, EXIT_REFUSED = 0, 2
 TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
 OF_A_TOKEN = {"token", "token_file"}
-BESIDE_TO = {"network", "to", "json"} | OF_A_TOKEN
+BESIDE_TO = {"network", "to", "json", "message"} | OF_A_TOKEN
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +54,7 @@ def run(arguments: Sequence[str] | None) -> int:
     options = parser.parse_args(arguments)
     options.network = network_file(options.network)
     refuse_idle(parser, options)
+    options.message = message_of(options.message)
     return submit(options) if options.to is None else submit_to_server(options)
 
 
@@ -93,7 +94,7 @@ def submit(options: argparse.Namespace) -> int:
             league.written_names.refuse_lookalikes({network: options.name})
             league.submissions.add(
                 network, options.network, verdict, replace=options.replace,
-                allow_alike=options.allow_alike,
+                allow_alike=options.allow_alike, message=options.message,
             )
             league.written_names.note({network: options.name})
     if options.json:
@@ -119,7 +120,7 @@ def submit_to_server(options: argparse.Namespace) -> int:
     """Hand the file in over the network, and wait for the verdict."""
     from tournament.server.client import hand_in
 
-    handed_in = hand_in(options.network, options.to, token_of(options))
+    handed_in = hand_in(options.network, options.to, token_of(options), options.message)
     verdict = handed_in.verdict
     if options.json:
         filed = verdict.accepted and handed_in.counts
@@ -169,6 +170,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--allow-alike", action="store_true",
         help="accept a network that plays almost like a network of another name (own league)",
+    )
+    parser.add_argument(
+        "-m", "--message", default="", metavar="TEXT",
+        help="a line about the network, such as 'tried SE blocks'; the site shows it",
     )
     parser.add_argument(
         "--check-only", action="store_true", help="check the file and say what to fix; file nothing"

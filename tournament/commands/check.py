@@ -15,13 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from golois.kit.console import Console
+from golois.kit.files import write_whole
 from golois.kit.options import Parser
 from tournament.commands.arguments import positive
+from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.commands.verdict import (
     add_budget_arguments,
     add_json_argument,
     add_seed_argument,
+    gradescope_json,
     judge_options,
     print_verdict,
     verdict_json,
@@ -46,6 +49,10 @@ def add_check_arguments(parser: Parser) -> None:
     add_seed_argument(parser)
     add_json_argument(parser)
     parser.add_argument(
+        "--gradescope", type=output_file, metavar="FILE",
+        help="also write the verdict of one file as Gradescope's results.json",
+    )
+    parser.add_argument(
         "--jobs", type=positive, default=min(os.cpu_count() or 1, MAX_JOBS), metavar="N",
         help="files to judge at a time (default %(default)s)",
     )
@@ -62,7 +69,14 @@ def check_command(arguments: argparse.Namespace) -> int:
     if arguments.rules and not arguments.json:
         print(in_effect(arguments.rules, options))
     files = _expand(arguments.files)
+    if arguments.gradescope is not None:
+        if len(files) != 1:
+            raise OptionsError(f"--gradescope is about one network: got {len(files)} files")
+        refuse_to_overwrite("network", files[0], arguments.gradescope)
     verdicts = _judge_all(files, options, arguments.jobs)
+    if arguments.gradescope is not None:
+        results = json.dumps(gradescope_json(files[0], verdicts[0]), indent=2)
+        write_whole(arguments.gradescope, results.encode())
     if arguments.json:
         reports = [verdict_json(*pair) for pair in zip(files, verdicts, strict=True)]
         print(json.dumps(reports, indent=2))

@@ -69,6 +69,34 @@ def verdict_json(path: Path, verdict: Verdict) -> dict:
     }
 
 
+def gradescope_json(path: Path, verdict: Verdict) -> dict:
+    """Return a verdict as Gradescope's `results.json`: 1 point for an accepted file.
+
+    Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+    """
+    tests = [
+        {"name": printable(fault.text), "status": "failed", "output": printable(fault.remedy)}
+        for fault in verdict.faults
+    ]
+    found = verdict.manifest
+    if found is None:
+        return {"score": 0, "output": f"{printable(path.name)}: refused", "tests": tests}
+    numbers = {
+        "Parameters": found.parameters_total,
+        "Trainable parameters": found.parameters_trainable,
+        "Milliseconds a position": round(found.ms_per_evaluation, 2),
+    }
+    summary = "\n".join(f"{label}: {value}" for label, value in _summary(found))
+    return {
+        "score": 1,
+        "output": f"{printable(path.name)}: accepted",
+        "tests": [{"name": "The network is accepted", "status": "passed", "output": summary}],
+        "leaderboard": [
+            {"name": name, "value": value, "order": "asc"} for name, value in numbers.items()
+        ],
+    }
+
+
 def _summary(manifest: Manifest) -> list[tuple[str, str]]:
     layers = ", ".join(f"{number} {name}" for name, number in manifest.layers.items())
     total, trainable = manifest.parameters_total, manifest.parameters_trainable

@@ -88,6 +88,12 @@ CREATE TABLE placings (
 """
 
 
+def message_by(column: str) -> str:
+    """Return the SQL of the message that `Journal.note_message` keeps by the value of a column."""
+    found = f"SELECT json_extract(value, '$') FROM header WHERE key = 'message/' || {column}"
+    return f"coalesce(({found}), '')"
+
+
 class Journal:
     """A league's tables in SQLite, made when missing; many processes may open it, one thread each.
 
@@ -187,6 +193,14 @@ class Journal:
             " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, json.dumps(value)),
         )
+
+    def note_message(self, of: str, message: str) -> None:
+        """Keep an author's message about a file, unless it is empty, inside a `transaction`.
+
+        `of` is the file's key, by which `message_by` reads the message in a query.
+        """
+        if message:
+            self.set_header(f"message/{of}", message)
 
     def _open(self) -> None:
         self.execute("PRAGMA journal_mode = WAL")

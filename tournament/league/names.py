@@ -36,6 +36,8 @@ WRITTEN = re.compile(
     rf"(?=.{{1,{MAX_LENGTH}}}$)[\w{_MARKS} .'’·-]*\w[\w{_MARKS} .'’·-]*"
 )
 _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+MAX_MESSAGE = 200
+_BREAKS = {"Cc", "Cs", "Zl", "Zp"}  # categories of Unicode: control characters, lines, no text
 _JOINERS = "\u200c\u200d"  # within words of Persian and of India's scripts
 
 
@@ -121,6 +123,16 @@ def shown(name: str) -> str:
         elif kind != "Cf":
             seen += " "
     return " ".join(seen.split())
+
+
+def message_of(text: str) -> str:
+    """Return what an author writes about a file; raise SubmissionError if it is not one line."""
+    text = text.strip()
+    if len(text) > MAX_MESSAGE or any(unicodedata.category(letter) in _BREAKS for letter in text):
+        raise SubmissionError(
+            f"a message is one line of at most {MAX_MESSAGE} characters, without control characters"
+        )
+    return shown(text)
 
 
 def network_name(person: str) -> str:

@@ -14,7 +14,7 @@ from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
 from tournament.league.draws import Draws
-from tournament.league.journal import Journal
+from tournament.league.journal import Journal, message_by
 from tournament.league.names import NAME, skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
@@ -36,6 +36,7 @@ class Submission:
         none of its games counts); "superseded" (its name has another network; no game counts).
     note: why it doesn't play, in words; empty when it does.
     anchor_elo: the rating that the scale gives it, or None when it is not an anchor.
+    message: what its author wrote about it (`message_of`), or empty.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Submission:
     status: str
     note: str
     anchor_elo: float | None
+    message: str
 
     @property
     def active(self) -> bool:
@@ -71,10 +73,12 @@ class Submissions:
         replace: bool = False,
         allow_alike: bool = False,
         submitted_at: str | None = None,
+        message: str = "",
     ) -> Submission:
         """File an accepted network under a name; `h5_path`, the file handed in, is copied.
 
-        Filing the same network again, in whatever bytes, changes only its tuning. `replace` lets it
+        Filing the same network again, in whatever bytes, changes only its tuning and its message,
+        unless `message` is empty. `replace` lets it
         take the place of the name's network. `allow_alike` files a network that is nearly
         another's, but never the very same. `submitted_at` is ISO 8601, UTC; None means now.
 
@@ -109,6 +113,7 @@ class Submissions:
                 artefact if new["onnx_sha256"] == manifest["onnx_sha256"] else None,
             )
             self._file(name, manifest, submitted_at)
+            self._journal.note_message(sha256, message)
         return self._current(name)
 
     def check_name(self, name: str, sha256: str | None) -> None:
@@ -194,8 +199,9 @@ class Submissions:
 
     def _select(self, condition: str, *values: Any) -> list[Submission]:
         rows = self._journal.execute(
-            "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo FROM submissions"
-            f" WHERE {condition} ORDER BY name, rowid", values,
+            "SELECT name, sha256, manifest, submitted_at, status, note, anchor_elo,"
+            f" {message_by('sha256')} FROM submissions WHERE {condition} ORDER BY name, rowid",
+            values,
         )
         return [Submission(name, sha, json.loads(text), *rest) for name, sha, text, *rest in rows]
 

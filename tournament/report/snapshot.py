@@ -33,6 +33,7 @@ class Network:
     layers: how many of each class, most frequent first.
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
+    message: what its author wrote about it, or empty.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Network:
     submitted_at: str = ""
     note: str = ""
     anchor_elo: float | None = None
+    message: str = ""
 
     @property
     def parameters(self) -> int | None:
@@ -210,6 +212,7 @@ def network_of(submission: Submission, known_by: str | None, count: str) -> Netw
         submitted_at=submission.submitted_at,
         note=submission.note,
         anchor_elo=submission.anchor_elo,
+        message=submission.message,
     )
 
 

@@ -50,8 +50,8 @@ class HandedIn:
     words: str
 
 
-def hand_in(path: Path, url: str, token: str) -> HandedIn:
-    """Send a file and wait for its verdict, through broken connections and restarts.
+def hand_in(path: Path, url: str, token: str, message: str = "") -> HandedIn:
+    """Send a file and a message, and wait for the verdict, through broken lines and restarts.
 
     Sending the same bytes again is safe: they are one upload.
 
@@ -59,7 +59,7 @@ def hand_in(path: Path, url: str, token: str) -> HandedIn:
         SubmissionError: the server refuses the request, or does not answer for half an hour.
         KeyboardInterrupt: its text says what is known about the file.
     """
-    server = Server(url, token)
+    server = Server(url, token, message)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     plain = not console.is_terminal
@@ -102,7 +102,8 @@ def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
 class Server:
     """A server, and one's own token for it; SubmissionError if no token may go to the address."""
 
-    def __init__(self, url: str, token: str):
+    def __init__(self, url: str, token: str, message: str = ""):
+        self._message = message
         try:
             parts = urlsplit(url if "://" in url else f"https://{url}")
             self._host, self._port = parts.hostname or "", parts.port
@@ -189,6 +190,7 @@ class Server:
         headers = {
             **self._headers(), "Content-Type": "application/octet-stream",
             "Content-Length": str(size), "X-File-Name": quote(name),
+            "X-Message": quote(self._message),
         }
         # The server may have answered before the end; if not, the missing answer is reported.
         with suppress(BrokenPipeError, ConnectionResetError):

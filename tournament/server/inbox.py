@@ -15,7 +15,7 @@ from typing import Any
 from golois.kit.files import flush_folder
 from tournament.errors import TournamentError
 from tournament.intake import Fault
-from tournament.league.journal import Journal
+from tournament.league.journal import Journal, message_by
 from tournament.league.likeness import are_alike
 from tournament.league.settings import Deadline
 from tournament.league.submissions import COPIED
@@ -28,7 +28,7 @@ COPY_REMEDY = "hand in a different network, or ask your teacher"
 COPY = Fault(COPIED.format("was handed in before"), COPY_REMEDY)
 COLUMNS = (
     "number, id, owner, file_name, sha256, num_bytes, received_at, state, num_failures, faults,"
-    " manifest, judged_at, filed_at"
+    f" manifest, judged_at, filed_at, {message_by('id')}"
 )
 # Goes from one owner to the next in the index; DISTINCT would read every upload.
 OWNERS = """
@@ -55,6 +55,7 @@ class Upload:
     state: "queued"; "accepted"; "refused"; "unjudged" when the intake failed, not the file.
     manifest: of an accepted file.
     filed_at: when it became its owner's network in the league, or None.
+    message: what the author wrote about it, or empty.
     """
 
     number: int
@@ -70,6 +71,7 @@ class Upload:
     manifest: dict[str, Any] | None
     judged_at: str | None
     filed_at: str | None
+    message: str
 
 
 class Inbox:
@@ -96,7 +98,7 @@ class Inbox:
 
     def add(
         self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path,
-        not_before: str = "",
+        not_before: str = "", message: str = "",
     ) -> Upload:
         """Accept a complete file, which is moved: on return it is on disk and in the tables.
 
@@ -126,6 +128,7 @@ class Inbox:
                     "num_bytes": num_bytes, "received_at": max(self._now(), not_before),
                     "state": QUEUED, "num_failures": 0, "faults": "[]",
                 })
+                self._ledger.note_message(upload_id, message)
                 os.replace(received, place)
                 flush_folder(place.parent)
         except BaseException:  # the tables don't know it
@@ -333,7 +336,7 @@ def _after(moment: str) -> str:
 
 
 def _upload_of(row: Sequence[Any]) -> Upload:
-    *head, faults, manifest, judged_at, filed_at = row
+    *head, faults, manifest, judged_at, filed_at, message = row
     read = tuple(Fault(*pair) for pair in json.loads(faults))
-    cells = [*head, read, manifest and json.loads(manifest), judged_at, filed_at]
+    cells = [*head, read, manifest and json.loads(manifest), judged_at, filed_at, message]
     return Upload(*cells)

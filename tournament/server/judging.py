@@ -154,7 +154,8 @@ def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:
     verdict = Verdict(True, (), manifest, artefacts / f"{upload.sha256}.onnx")
     with closing(League(league)) as opened:
         opened.submissions.add(
-            upload.owner, path, verdict, replace=True, submitted_at=upload.received_at
+            upload.owner, path, verdict, replace=True, submitted_at=upload.received_at,
+            message=upload.message,
         )
 
 

@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect
 
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake.faults import printable
+from tournament.league.names import message_of
 from tournament.server import limits
 from tournament.server.access import Anybody, Parts, Problem, Student
 from tournament.server.inbox import QueueFullError, Upload
@@ -58,6 +59,10 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
         await parts.for_league(parts.league.submissions.check_name, asking.name, None)
     except SubmissionError as error:
         raise Problem(409, f"{error}; ask your teacher") from error
+    try:
+        message = message_of(unquote(request.headers.get("x-message", ""), errors="replace"))
+    except SubmissionError as error:
+        raise Problem(400, str(error)) from error
     closed = await parts.for_league(parts.league.weeks.last)
     # A clock that is set back must not bring a file into a week that is frozen.
     not_before = closed.first_late if closed else ""
@@ -65,7 +70,9 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
         received, name = await _receive(request, parts)
     file_name = printable(name or "network.h5", limits.MAX_FILE_NAME)
     try:
-        upload = await parts.writing(_store, parts, asking.name, file_name, received, not_before)
+        upload = await parts.writing(
+            _store, parts, asking.name, file_name, received, not_before, message
+        )
     except QueueFullError as error:
         raise Problem(429, str(error), retry_after=10) from error
     except LeagueError as error:
@@ -103,11 +110,12 @@ async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
 
 
 def _store(
-    parts: Service, owner: str, file_name: str, received: Received, not_before: str
+    parts: Service, owner: str, file_name: str, received: Received, not_before: str, message: str
 ) -> Upload:
     try:
         return parts.inbox.add(
-            owner, file_name, received.sha256, received.num_bytes, received.path, not_before
+            owner, file_name, received.sha256, received.num_bytes, received.path, not_before,
+            message,
         )
     finally:
         received.path.unlink(missing_ok=True)

@@ -123,6 +123,7 @@ class View:
             "standing": standing,
             "faults": [asdict(fault) for fault in upload.faults],
             "manifest": upload.manifest,
+            "message": upload.message,
             "words": self._words(upload, standing or state),
         }
 

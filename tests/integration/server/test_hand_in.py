@@ -65,6 +65,20 @@ def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path, monkeypatch
     assert server.tokens["Ada"] not in good.out + good.errors + bad.out + bad.errors
 
 
+def test_a_message_is_seen_by_its_author_the_teacher_and_the_league(server, tmp_path):
+    said = "tried <b>SE</b> blocks, 第一"
+    assert submit(server, "Kurt", copy_network(tmp_path, 7), "-m", said).code == 0
+    assert server.as_("Kurt").get("/api/uploads").data[0]["message"] == said
+    students = server.as_("Emmy").get("/api/teacher").data["students"]
+    assert {one["name"]: one["last"]["message"] for one in students if one["last"]}["Kurt"] == said
+    filed = {one.name: one.message for one in League(server.league).submissions.current()}
+    assert filed["Kurt"] == said
+    body, kept = network(8), len(server.as_("Kurt").get("/api/uploads").data)
+    answer = server.as_("Kurt").ask("POST", "/api/uploads", body, X_Message="two%0Alines")
+    assert answer.status == 400 and "one line of at most 200" in answer.data["problem"]
+    assert len(server.as_("Kurt").get("/api/uploads").data) == kept
+
+
 def test_the_token_may_be_in_a_file_and_the_verdict_json(server, tmp_path):
     (tmp_path / "token").write_text(server.tokens["Grace"] + "\n")
     said = submit(

@@ -61,6 +61,16 @@ def test_the_same_bytes_again_are_the_same_upload(inbox):
     assert inbox.file_of(back).read_bytes() == b"one"
 
 
+def test_a_message_stays_with_its_upload(inbox):
+    plain = add(inbox, "Ada", b"one")
+    part = inbox.parts / "received.part"
+    part.write_bytes(b"two")
+    upload = inbox.add("Ada", "net.h5", "2", 3, part, message='tried "SE" blocks')
+    assert upload.message == 'tried "SE" blocks' and plain.message == ""
+    accept(inbox, upload)
+    assert [one.message for one in inbox.page("Ada", 2)] == ['tried "SE" blocks', ""]
+
+
 def test_owners_take_turns(inbox):
     for number in range(4):
         add(inbox, "Flood", f"flood {number}".encode())

@@ -22,6 +22,8 @@ from tournament.game.play import void_record
 from tournament.game.rules import EventOptions
 from tournament.league.games import Effort, Target, row_of
 from tournament.league.league import League
+from tournament.league.names import message_of
+from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.running.plan import scheduled_jobs
 
 
@@ -62,6 +64,26 @@ def test_filing_again_changes_nothing(league, tmp_path):
     before = league.submissions.all()
     file_network(league, "Ada", tiny_network(0), tmp_path)
     assert league.submissions.all() == before
+
+
+def test_a_message_stays_with_its_network_and_in_an_archive(league, tmp_path):
+    for number, message in enumerate(("tried SE blocks", "", "deeper"), start=10):
+        file_network(
+            league, "Ada", tiny_network(number), tmp_path, replace=True, message=message
+        )
+    file_network(league, "Ada", tiny_network(12), tmp_path)  # again, without a message
+    export_leagues([league], tmp_path / "league.zip")
+    (again,) = import_leagues(tmp_path / "league.zip", tmp_path / "restored")
+    for one in (league, League(again)):
+        said = [filed.message for filed in one.submissions.all() if filed.name == "Ada"]
+        assert said == ["", "tried SE blocks", "", "deeper"]
+
+
+@pytest.mark.parametrize("text", ["a" * 201, "two\nlines", "\x1b[2J", "tab\there", "a\u2028b"])
+def test_a_message_is_one_short_line(text):
+    with pytest.raises(SubmissionError, match="a message is one line of at most 200 characters"):
+        message_of(text)
+    assert message_of(" é\u202e\u00a0!\n") == "é !"
 
 
 def test_a_new_network_of_a_name_takes_the_place_of_the_old_one(league, jobs, tmp_path):

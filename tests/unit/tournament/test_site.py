@@ -161,7 +161,7 @@ def test_hostile_names_stay_text(tmp_path):
 def test_hostile_words_of_networks_rules_and_games_stay_text():
     lost = game(0, "a", HOSTILE, "black", kind="forfeit", reason=HOSTILE, result=HOSTILE)
     snapshot = snapshot_of_games(["a", HOSTILE], [lost], num_scheduled=2, title=HOSTILE)
-    about = dict.fromkeys(("sha256", "keras_version", "submitted_at", "note"), HOSTILE)
+    about = dict.fromkeys(("sha256", "keras_version", "submitted_at", "note", "message"), HOSTILE)
     about["layers"] = ((HOSTILE, 3),)
     standings = Standings(
         replace(

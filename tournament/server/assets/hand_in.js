@@ -34,8 +34,14 @@ function rowOf(upload) {
   const when = upload.received_at.slice(0, 16).replace("T", " ");
   const verdict = element("td", upload.words, "words");
   if (upload.faults.length) verdict.append(faultsOf(upload));
-  row.append(element("td", when, "when"), element("td", upload.file, "file"), verdict);
+  row.append(element("td", when, "when"), fileCellOf(upload), verdict);
   return row;
+}
+
+function fileCellOf(upload) {
+  const cell = element("td", upload.file, "file");
+  if (upload.message) cell.append(element("span", upload.message, "message"));
+  return cell;
 }
 
 function faultsOf(upload) {
@@ -108,13 +114,14 @@ function summaryOf(manifest) {
 }
 
 // XMLHttpRequest, since fetch does not tell how much is sent.
-function send(file) {
+function send(file, message) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", "api/uploads");
     for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
+    request.setRequestHeader("X-Message", encodeURIComponent(message));
     request.upload.addEventListener("progress", (event) => busy("Sending", event.loaded / event.total));
     request.addEventListener("error", () => reject(new Problem(0, "The connection broke.", 3)));
     request.addEventListener("load", () => {
@@ -133,14 +140,14 @@ function send(file) {
 // No answer, and those that may pass: also a proxy's for a server that restarts.
 const PASSING = new Set([0, 408, 429, 502, 503, 504]);
 
-async function handIn(file) {
+async function handIn(file, message) {
   for (let attempt = 0; ; attempt++) {
     try {
       const { max_bytes: most } = await showLeague();
       if (file.size > most) {
         throw new Problem(413, `The file has ${file.size} bytes: at most ${most} are allowed.`);
       }
-      return await send(file);
+      return await send(file, message);
     } catch (problem) {
       if (!PASSING.has(problem.status) || attempt === 5) throw problem;
       say(`${problem.message} This page sends again.`);
@@ -156,7 +163,10 @@ part("upload").addEventListener("submit", async (event) => {
   part("verdict").hidden = true;
   busy("Sending", 0);
   try {
-    await follow(await handIn(document.getElementById("file").files[0]));
+    const [file, message] = ["file", "message"].map((id) => document.getElementById(id));
+    const upload = await handIn(file.files[0], message.value);
+    message.value = "";
+    await follow(upload);
   } catch (problem) {
     say(problem.message);
   } finally {

@@ -77,6 +77,7 @@ function rowOf(student) {
   for (const fault of last ? last.faults : []) {
     verdict.append(` ${fault.text}`, element("span", fault.remedy, "remedy"));
   }
+  if (last?.message) verdict.append(element("span", last.message, "message"));
   const playing = element("td", "", "plays");
   playing.append(...student.plays.map((sentence) => element("span", sentence)));
   row.append(
