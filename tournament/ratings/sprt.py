@@ -98,10 +98,11 @@ class Sprt:
         last = decided[0] if len(decided) else len(counts) - 1
         at_end = counts[last] if len(counts) else np.zeros(5, np.int64)
         ratio = float(ratios[last]) if len(counts) else 0.0
+        elo, halfwidth = normalised_elo(at_end)
         accepted = ("H1" if ratio > 0 else "H0") if len(decided) else None
         return SprtResult(
             self.elo0, self.elo1, int(at_end.sum()), tuple(at_end.tolist()),
-            ratio, low, high, *normalised_elo(at_end), accepted,
+            ratio, low, high, elo, halfwidth, accepted,
         )  # fmt: skip
 
 
