@@ -12,6 +12,11 @@ informative pairs, eight at a time, as a league on eight cores chooses them. Bot
 
     python -m benchmarks.league [--networks 200] [--rounds 1] [--league DIR, which is kept]
     python -m benchmarks.league --schedules 300
+
+With --sprt, so many simulated matches for each row instead, each until `play --sprt` would stop:
+the normalised Elo is exactly that of one of the two hypotheses.
+
+    python -m benchmarks.league --sprt 10000
 """
 
 import argparse
@@ -44,6 +49,7 @@ from tournament.league.league import League
 from tournament.players.protocol import Choice
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.informative import most_informative
+from tournament.ratings.sprt import ELO_PER_DEVIATION, Sprt, likeliest
 from tournament.running.opening_book import load_openings
 from tournament.running.schedule import pairings
 
@@ -52,6 +58,13 @@ LAYERS = {"Conv2D": 15, "BatchNormalization": 14, "ReLU": 14, "Add": 6, "Dense":
 FORFEITS = 0.001
 SIZES_AND_ROUNDS = ((8, 5), (12, 4), (16, 2), (30, 2))
 PAIRS_AT_A_TIME = 8
+TESTS = (Sprt(0, 100), Sprt(0, 100, 0.01, 0.1))
+# Of pairs with 0, ½, 1, 1½ and 2 points between equals.
+GAMES_BETWEEN_EQUALS = {
+    "independent": (0.25, 0, 0.5, 0, 0.25),
+    "half decided by the opening": (0.125, 0, 0.75, 0, 0.125),
+    "half drawn": (0.0625, 0.25, 0.375, 0.25, 0.0625),
+}
 CHROMIUM = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync")
 # The command, and the most memory that it had: RUSAGE_CHILDREN counts what this process has, too.
 REPORT = """
@@ -296,16 +309,55 @@ def schedule_rows(num_leagues: int) -> Iterator[list[str]]:
             yield [kind, str(size), str(num_pairs), *figures]
 
 
+def pairs_until_decided(
+    rng: np.random.Generator, sprt: Sprt, truth: np.ndarray, num_matches: int
+) -> tuple[float, float]:
+    """Share of simulated matches that accept H1, and their mean number of pairs."""
+    low, high = sprt.bounds
+    counts = np.zeros((num_matches, 5), np.int64)
+    num_pairs = num_accepted = 0
+    while len(counts):
+        num_pairs += len(counts)
+        counts += rng.multinomial(1, truth, len(counts))
+        ratios = sprt.llr(counts)
+        num_accepted += int((ratios >= high).sum())
+        counts = counts[(low < ratios) & (ratios < high)]
+    return num_accepted / num_matches, num_pairs / num_matches
+
+
+def sprt_rows(num_matches: int) -> Iterator[list[str]]:
+    """A row for each test and kind of games."""
+    rng = np.random.default_rng(0)
+    for sprt in TESTS:
+        for kind, shares in GAMES_BETWEEN_EQUALS.items():
+            truths = [
+                likeliest(np.array(shares), elo / ELO_PER_DEVIATION)
+                for elo in (sprt.elo0, sprt.elo1)
+            ]
+            (wrong, pairs0), (right, pairs1) = (
+                pairs_until_decided(rng, sprt, truth, num_matches) for truth in truths
+            )
+            chances = f"{sprt.alpha:g}, {sprt.beta:g}"
+            errors = f"{100 * wrong:.2f} %, {100 * (1 - right):.2f} %"
+            bounds = f"{sprt.elo0:g}, {sprt.elo1:g}"
+            yield [kind, bounds, chances, errors, f"{pairs0:.0f}, {pairs1:.0f}"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--league", type=Path, help="a folder for the league, which is kept")
     parser.add_argument("--schedules", type=int, metavar="LEAGUES", help="simulated for each row")
+    parser.add_argument("--sprt", type=int, metavar="MATCHES", help="simulated for each row")
     options = parser.parse_args()
     if options.schedules:
         columns = "schedule | networks | game pairs | best first | rank error | Elo RMSE | coverage"
         show(f"{options.schedules} leagues a row", columns, schedule_rows(options.schedules))
+        return
+    if options.sprt:
+        columns = "games | H0, H1 | alpha, beta | errors under H0, H1 | pairs under H0, H1"
+        show(f"{options.sprt} matches for each error", columns, sprt_rows(options.sprt))
         return
     with tempfile.TemporaryDirectory() as directory:
         folder = (options.league or Path(directory) / "league").resolve()

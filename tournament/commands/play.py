@@ -17,7 +17,7 @@ from golois.go.coords import MOST_DIGITS
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.options import Parser
-from tournament.commands.arguments import add_rule_arguments, event_options, positive
+from tournament.commands.arguments import add_rule_arguments, event_options, finite, positive
 from tournament.commands.output import exit_code
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
@@ -27,6 +27,7 @@ from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League
 from tournament.networks.runtimes import require_precision
+from tournament.ratings.sprt import Sprt, SprtResult
 from tournament.running.calibration import speed_under
 from tournament.running.coordinator import Outcome, play_plan
 from tournament.running.engine_protocol import patience
@@ -36,10 +37,12 @@ from tournament.running.match import MatchResult, SideResult, check_games, entra
 from tournament.running.opening_book import load_openings
 from tournament.running.plan import Plan
 from tournament.running.schedule import pairings
+from tournament.running.sequential import SequentialPlan, sprt_result
 from tournament.running.sides import PROGRAM, options_of_side, parse_side, refuse_idle
 from tournament.running.views import view_for
 
 PROGRAM_PATIENCE = 600.0  # a program thinks for as long as it likes, but not forever
+GAMES, MOST_GAMES_OF_A_TEST = 20, 1000
 
 
 def add_play_arguments(parser: Parser) -> None:
@@ -53,8 +56,16 @@ def add_play_arguments(parser: Parser) -> None:
             "averagelib, isn:FILE, alphabeta:FILE or scripted:SCRIPT",
         )
     parser.add_argument(
-        "--games", type=positive, default=20, help="number of games, even (default 20)"
+        "--games", type=positive,
+        help=f"number of games, even (default {GAMES}); with --sprt the most games "
+        f"(default {MOST_GAMES_OF_A_TEST})",
     )
+    parser.add_argument(
+        "--sprt", type=finite, nargs=2, metavar=("ELO0", "ELO1"),
+        help="play until it is decided whether the first side's normalised Elo is at most ELO0 "
+        "(H0) or at least ELO1 (H1), as in --sprt 0 50",
+    )
+    parser.add_fields(Sprt)
     add_rule_arguments(parser)
     parser.add_argument(
         "--openings", metavar="N|FILE", help="the first N openings of the book, or another book"
@@ -73,6 +84,9 @@ def add_play_arguments(parser: Parser) -> None:
 
 def play_command(arguments: argparse.Namespace) -> int:
     """Play the missing games of the match; print the result, even if it is stopped."""
+    sprt = _sprt(arguments)
+    if arguments.games is None:
+        arguments.games = GAMES if sprt is None else MOST_GAMES_OF_A_TEST
     if arguments.games % 2:
         raise OptionsError(
             "expected an even number of games, so that the sides have each colour equally often: "
@@ -82,11 +96,21 @@ def play_command(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() if kept is None else nullcontext(kept) as folder:
         league = League(folder)
         with league.coordinate():
-            outcome = _play(arguments, league)
+            outcome = _play(arguments, league, sprt)
     return exit_code(outcome)
 
 
-def _play(arguments: argparse.Namespace, league: League) -> Outcome:
+def _sprt(arguments: argparse.Namespace) -> Sprt | None:
+    chances = {name: getattr(arguments, name) for name in ("alpha", "beta")}
+    given = {name: chance for name, chance in chances.items() if chance is not None}
+    if arguments.sprt is not None:
+        return Sprt(*arguments.sprt, **given)
+    if given:
+        raise OptionsError(f"--{next(iter(given))} needs --sprt ELO0 ELO1")
+    return None
+
+
+def _play(arguments: argparse.Namespace, league: League, sprt: Sprt | None) -> Outcome:
     options = event_options(arguments, league.options())
     if options.seed is None:
         options = options.changed({"seed": 0})
@@ -101,14 +125,18 @@ def _play(arguments: argparse.Namespace, league: League) -> Outcome:
     if arguments.sgf is not None:
         arguments.sgf.mkdir(parents=True, exist_ok=True)  # before the games, since it may fail
     league.fix_options(options)
+    plan = (
+        Plan(league, jobs) if sprt is None
+        else SequentialPlan(league, jobs, sprt, entrants[0].name)
+    )  # fmt: skip
     try:
-        return play_plan(league, Plan(league, jobs), engine, view)
+        return play_plan(league, plan, engine, view)
     except KeyboardInterrupt as stop:
         if arguments.folder is None:
             stop.args = ("stopped; with --folder DIR the same command could continue from here",)
         raise
     finally:
-        _show(arguments, league, entrants, jobs)
+        _show(arguments, league, entrants, jobs, sprt)
 
 
 def patience_with(
@@ -151,7 +179,11 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
 
 
 def _show(
-    arguments: argparse.Namespace, league: League, entrants: list[Entrant], jobs: list[GameJob]
+    arguments: argparse.Namespace,
+    league: League,
+    entrants: list[Entrant],
+    jobs: list[GameJob],
+    sprt: Sprt | None,
 ) -> None:
     games = {game.game_id: game for game in league.games.all()}
     if not games:
@@ -159,12 +191,15 @@ def _show(
             print("No games yet.")
         return
     result = result_of(entrants, jobs, list(games.values()))
+    test = sprt and sprt_result(sprt, jobs, list(games.values()), entrants[0].name)
     if arguments.json:
-        print(json.dumps(asdict(result), indent=2))
+        print(json.dumps(asdict(result) | ({"sprt": asdict(test)} if test else {}), indent=2))
     else:
         console = Console(highlight=False, soft_wrap=True)
         console.print(_table(result.sides))
         console.print(Text(_verdict(result)))
+        if test:
+            console.print(Text(_decision(test, entrants[0].name)))
     if arguments.sgf is not None:
         _write_games(arguments.sgf, jobs, games)
 
@@ -203,4 +238,23 @@ def _verdict(result: MatchResult) -> str:
         f"{first.name} won {first.wins} of {result.games} games, {100 * result.win_rate:.1f} % "
         f"({100 * result.win_rate_low:.1f} to {100 * result.win_rate_high:.1f} %): "
         f"{result.elo:+.0f} ± {result.elo_halfwidth:.0f} Elo"
+    )
+
+
+def _decision(test: SprtResult, first: str) -> str:
+    counts = ", ".join(map(str, test.pentanomial))
+    elo = "unknown while all pairs have the same points"
+    if test.normalised_elo is not None:
+        elo = f"{test.normalised_elo:+.0f} ± {test.normalised_elo_halfwidth:.0f}"
+    words = {
+        "H1": f"{first} is stronger: H1 accepted, its normalised Elo is above {test.elo0:g}",
+        "H0": f"{first} is not that strong: H0 accepted, its normalised Elo is below {test.elo1:g}",
+        None: "undecided: with --folder DIR, the same command with more --games goes on",
+    }
+    if test.elo0 < 0:
+        words["H1"] = f"{first} is not that weak" + words["H1"].removeprefix(f"{first} is stronger")
+    return (
+        f"{test.pairs} pairs with 0, ½, 1, 1½, 2 points: {counts}; normalised Elo {elo}\n"
+        f"log-likelihood ratio {test.llr:.2f}, bounds {test.low:.2f} and {test.high:.2f}\n"
+        f"{words[test.accepted]}"
     )

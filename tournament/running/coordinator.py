@@ -94,6 +94,8 @@ def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
                 _refuse_endless_voids(voids, event)
             else:
                 voids.clear()
+            if plan.is_decided():
+                return
 
 
 def _refuse_endless_voids(voids: Counter[str], last: GameRecord) -> None:

@@ -196,6 +196,9 @@ def test_a_stopped_match_goes_on_where_it_was(networks):
     "second, options, says",
     [
         ("bob.onnx", ["--games", "3"], "an even number of games"),
+        ("bob.onnx", ["--sprt", "50", "0"], "--sprt needs ELO0 < ELO1, both from -100 to 100"),
+        ("bob.onnx", ["--sprt", "0", "50", "--alpha", "0.5"], "--alpha must be above 0, below 0.5"),
+        ("bob.onnx", ["--beta", "0.1"], "--beta needs --sprt ELO0 ELO1"),
         ("bob.onnx", ["--openings", "0"], "openings of the book: got 0"),
         pytest.param(
             "bob.onnx", ["--openings", "1" * 5000], "openings of the book: got 111", id="openings"
@@ -220,6 +223,21 @@ def test_a_stopped_match_goes_on_where_it_was(networks):
 def test_wrong_input_is_said_in_one_sentence(networks, second, options, says):
     side = second if names_player(second) else f"{networks}/{second}"
     assert says in tournament("play", f"{networks}/ada.onnx", side, *RULES, *options).refusal
+
+
+def test_a_match_stops_when_a_sequential_test_decides(networks):
+    test = ("--sprt", 0, 100, "--alpha", 0.2, "--beta", 0.2, "--openings", 1)
+    said = play(networks, "ada.onnx", "bob.onnx", *test, "--folder", networks / "match", "--json")
+    result = json.loads(said.out)
+    end = result["sprt"]
+    assert said.code == 0 and end["accepted"] == "H0" and end["low"] < 0 < end["high"]
+    assert 2 * sum(end["pentanomial"]) == 2 * end["pairs"] == result["games"] < 40
+    again = play(networks, "ada.onnx", "bob.onnx", *test, "--folder", networks / "match")
+    assert again.out.splitlines()[-1].startswith("ada is not that strong: H0 accepted")
+    assert len(games_of(networks / "match")) == result["games"], "nothing more is played"
+    more = ("--openings", 1, "--sprt", 0, 1, "--games", result["games"])
+    more = play(networks, "ada.onnx", "bob.onnx", *more, "--folder", networks / "match")
+    assert more.out.splitlines()[-1].startswith("undecided: ")
 
 
 def test_games_that_cannot_be_written_are_not_played_first(networks):
