@@ -33,6 +33,7 @@ class Network:
     layers: how many of each class, most frequent first.
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
+    answers: to the intake's positions (tournament.intake.manifest).
     """
 
     name: str
@@ -51,6 +52,7 @@ class Network:
     submitted_at: str = ""
     note: str = ""
     anchor_elo: float | None = None
+    answers: tuple[float, ...] = ()
 
     @property
     def parameters(self) -> int | None:
@@ -93,6 +95,7 @@ class Snapshot:
     draws: what is public of the seed's draws; none if the seed was chosen.
     weeks: of a term, those whose deadlines have passed.
     run_week: without a term, the week of the last run.
+    awards_trophies: whether the teacher wants trophies.
     """
 
     title: str
@@ -110,6 +113,7 @@ class Snapshot:
     weeks: tuple[Week, ...] = ()
     run_week: RunWeek | None = None
     written_names: Mapping[str, str] = field(default_factory=dict)
+    awards_trophies: bool = True
 
     def written(self, name: str) -> str:
         """Return the name of a network as people write it."""
@@ -143,11 +147,12 @@ def snapshot_of(league: League) -> Snapshot:
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
         known_by, word = known_by_of(journal), league.rules()
+    settings = league.settings()
     # The game in which a network failed can be replayed also after its opponent was replaced.
     with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
-        title=league.settings().title,
+        title=settings.title,
         networks=tuple(
             network_of(filed, known_by, PRESETS[word or KIT].judging["count"])
             for filed in submissions
@@ -170,6 +175,7 @@ def snapshot_of(league: League) -> Snapshot:
         weeks=tuple(weeks),
         run_week=run_week,
         written_names=written_names,
+        awards_trophies=settings.trophies,
     )
 
 
@@ -210,6 +216,7 @@ def network_of(submission: Submission, known_by: str | None, count: str) -> Netw
         submitted_at=submission.submitted_at,
         note=submission.note,
         anchor_elo=submission.anchor_elo,
+        answers=tuple(manifest.get("answers") or ()),
     )
 
 
