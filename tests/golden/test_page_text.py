@@ -17,6 +17,7 @@ from tournament.report import pages
 from tournament.report.history import placings_of, weeks_of
 from tournament.report.snapshot import TakenOut
 from tournament.report.standings import Standings
+from tournament.report.trophies import trophies_of
 from tournament.report.turns import Phase, Turn
 
 FOLDER = ROOT / "tests" / "golden" / "data" / "pages"
@@ -55,6 +56,7 @@ def league() -> Standings:
 def outlines() -> dict[str, str]:
     """The outline of each kind of page, by the name of its file."""
     standings = league()
+    standings.trophies = trophies_of(standings, {})
     snapshot, weeks = standings.snapshot, weeks_of(standings)
     both = [(Phase(1, 50, 90, 1.25, 3, 2.5), Phase(1, 50, 200, 1.75, 9, 2.0)),
             (Phase(201, None, 4, 0.0, 0, None), Phase(201, None, 4, 0.0, 0, None))]

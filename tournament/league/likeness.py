@@ -62,6 +62,14 @@ def distance(one: Sequence[float], other: Sequence[float]) -> float:
     return (sum(apart) + sum(abs(mine - theirs) for mine, theirs in values)) / len(apart)
 
 
+def mean_distances(answers: Sequence[Sequence[float]]) -> list[float]:
+    """Return the mean `distance` of each network's answers from all others'; lengths are equal."""
+    table = np.array(answers, float)
+    table[:, ::2] = np.log(np.maximum(table[:, ::2], SMALLEST_CHANCE))
+    num_compared = (len(table) - 1) * table[:, ::2].shape[1]
+    return [float(np.abs(table - row).sum() / num_compared) for row in table]
+
+
 def turned_distance(one: Sequence[float], other: Sequence[float]) -> float:
     """Return how far apart the turned answers of two networks are, in the symmetry that fits best.
 

@@ -1,6 +1,7 @@
-"""`league.toml` in a league's folder: its title, and the deadlines of a term.
+"""`league.toml` in a league's folder: its title, its trophies, and the deadlines of a term.
 
 title = "Deep learning, autumn 2026"
+trophies = false                # none on the page
 
 [term]
 zone = "Europe/Paris"
@@ -219,10 +220,14 @@ def _texts(table: Mapping[str, Any], key: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a teacher has written down about a league; the term is None without weekly deadlines."""
+    """What a teacher has written down about a league; the term is None without weekly deadlines.
+
+    trophies: whether the page awards them (docs/teacher/table.md).
+    """
 
     title: str
     term: Term | None = None
+    trophies: bool = True
 
 
 def read_settings(league: Path) -> Settings:
@@ -238,15 +243,20 @@ def read_settings(league: Path) -> Settings:
         found = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionsError(f"{path} is not TOML: {error}") from error
-    if unknown := sorted(found.keys() - {"title", "term"}):
-        raise OptionsError(f"{path} has the unknown key {unknown[0]!r}: use only title and [term]")
+    if unknown := sorted(found.keys() - {"title", "trophies", "term"}):
+        raise OptionsError(
+            f"{path} has the unknown key {unknown[0]!r}: use only title, trophies and [term]"
+        )
     title, term = found.get("title", _title_of(league)), found.get("term")
     if not isinstance(title, str) or not title.strip() or len(title) > MAX_TITLE:
         raise OptionsError(f"{path}: the title must be a text of 1 to {MAX_TITLE} characters")
     if term is not None and not isinstance(term, dict):
         raise OptionsError(f"{path}: term must be a table, [term]")
+    trophies = found.get("trophies", True)
+    if not isinstance(trophies, bool):
+        raise OptionsError(f"{path}: trophies must be true or false")
     try:
-        return Settings(" ".join(title.split()), None if term is None else term_of(term))
+        return Settings(" ".join(title.split()), None if term is None else term_of(term), trophies)
     except OptionsError as error:
         raise OptionsError(f"{path}: {error}") from error
 

@@ -89,6 +89,7 @@ def league_json(standings: Standings, rows: Iterable[dict[str, Any]]) -> str:
     }
     fields = [f"{_json(name)}: {_json(value)}" for name, value in document.items()]
     fields.append(f'"ranking": {_json_lines(ranking_rows(standings))}')
+    fields.append(f'"trophies": {_json_lines(_trophy_rows(standings))}')
     fields.append(f'"draws": {_json_lines(map(asdict, snapshot.draws))}')
     fields.append(f'"taken_out": {_json_lines(map(_failure_fields, snapshot.taken_out))}')
     superiority = standings.superiority.round(4).tolist()
@@ -151,6 +152,7 @@ def summarise(
             {field: value for field, value in fields_of(row).items() if field in SUMMARY_FIELDS}
             for row in standings.rows
         ],
+        "trophies": _trophy_rows(standings),
     }
 
 
@@ -158,6 +160,10 @@ def write_summary(league: League, summary: dict[str, Any]) -> None:
     """Write `summary.json`."""
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
     write_whole(league.summary_path, text.encode())
+
+
+def _trophy_rows(standings: Standings) -> list[dict[str, Any]]:
+    return [trophy.row() for trophy in standings.trophies]
 
 
 def _written_fields(snapshot: Snapshot, game: GameRow) -> dict[str, str]:

@@ -59,7 +59,7 @@ class Meeting:
         """
         games = [_shown(game, sgf[game.game_id], self) for game in self.games]
         turns = {game_id: list(vars(turn).values()) for game_id, turn in judged.turns.items()}
-        kept = json.dumps([turns, judged.losses], separators=(",", ":"))
+        kept = json.dumps([turns, judged.losses, judged.errors], separators=(",", ":"))
         return (
             f"{self.head(stamp)}{JUDGED}{kept}\n"
             f"showMeeting({json.dumps(games, separators=(',', ':'))});\n"
@@ -74,8 +74,8 @@ def kept_judged(line: str) -> Judged:
     """
     if not line.startswith(JUDGED):
         raise ValueError("this line keeps nothing")
-    turns, losses = json.loads(line.removeprefix(JUDGED))
-    return Judged({game_id: Turn(*kept) for game_id, kept in turns.items()}, losses)
+    turns, losses, errors = json.loads(line.removeprefix(JUDGED))
+    return Judged({game_id: Turn(*kept) for game_id, kept in turns.items()}, losses, errors)
 
 
 def meetings_of(

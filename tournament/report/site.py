@@ -17,6 +17,7 @@ from tournament.report.history import weeks_of
 from tournament.report.meetings import kept_judged, meetings_of
 from tournament.report.snapshot import Snapshot
 from tournament.report.standings import Standings
+from tournament.report.trophies import trophies_of
 from tournament.report.turns import Judged, judged, phases_by_name
 
 ASSETS = Path(__file__).parent / "assets"
@@ -37,6 +38,8 @@ def write_site(standings: Standings, folder: Path) -> Path:
         publish(folder / name, (ASSETS / name).read_bytes())
     snapshot = standings.snapshot
     meetings, said = _write_games(snapshot, folder)
+    if snapshot.awards_trophies:
+        standings.trophies = trophies_of(standings, said.errors)
     own = {*meetings, *_write_networks(standings, folder, said)}
     publish(folder / "game.html", pages.game(snapshot).encode())
     publish(folder / "ranking.csv", ranking_csv(standings).encode())

@@ -34,6 +34,7 @@ class Network:
     note: why it no longer plays, in words; empty if it does.
     anchor_elo: the rating that the scale gives it; None for all but anchors.
     message: what its author wrote about it, or empty.
+    answers: to the intake's positions (tournament.intake.manifest).
     """
 
     name: str
@@ -53,6 +54,7 @@ class Network:
     note: str = ""
     anchor_elo: float | None = None
     message: str = ""
+    answers: tuple[float, ...] = ()
 
     @property
     def parameters(self) -> int | None:
@@ -95,6 +97,7 @@ class Snapshot:
     draws: what is public of the seed's draws; none if the seed was chosen.
     weeks: of a term, those whose deadlines have passed.
     run_week: without a term, the week of the last run.
+    awards_trophies: whether the teacher wants trophies.
     """
 
     title: str
@@ -112,6 +115,7 @@ class Snapshot:
     weeks: tuple[Week, ...] = ()
     run_week: RunWeek | None = None
     written_names: Mapping[str, str] = field(default_factory=dict)
+    awards_trophies: bool = True
 
     def written(self, name: str) -> str:
         """Return the name of a network as people write it."""
@@ -145,11 +149,12 @@ def snapshot_of(league: League) -> Snapshot:
         written_names = league.written_names.all()
         draws = league.draws.all() if options is None or options.seed is None else []
         known_by, word = known_by_of(journal), league.rules()
+    settings = league.settings()
     # The game in which a network failed can be replayed also after its opponent was replaced.
     with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
     return Snapshot(
-        title=league.settings().title,
+        title=settings.title,
         networks=tuple(
             network_of(filed, known_by, PRESETS[word or KIT].judging["count"])
             for filed in submissions
@@ -172,6 +177,7 @@ def snapshot_of(league: League) -> Snapshot:
         weeks=tuple(weeks),
         run_week=run_week,
         written_names=written_names,
+        awards_trophies=settings.trophies,
     )
 
 
@@ -213,6 +219,7 @@ def network_of(submission: Submission, known_by: str | None, count: str) -> Netw
         note=submission.note,
         anchor_elo=submission.anchor_elo,
         message=submission.message,
+        answers=tuple(manifest.get("answers") or ()),
     )
 
 

@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from tournament.league.games import Effort, GameRow
 from tournament.ratings.bradley_terry import Ratings, rate
@@ -44,13 +45,44 @@ class Standing(Ranked):
         return self.score.num_games > 0
 
 
+@dataclass(frozen=True)
+class Trophy:
+    """A trophy and its winner.
+
+    title: what it is given for, such as "Giant-killer".
+    figure: what earned it: a squared error, a share of games, P(win), Elo or a distance.
+    why: the figure in words.
+    game: the game that earned it, if only one did.
+    """
+
+    title: str
+    winner: Standing
+    figure: float
+    why: str
+    game: GameRow | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Return the trophy as plain data."""
+        return {
+            "trophy": self.title,
+            "name": self.winner.name,
+            "written_name": self.winner.written,
+            "figure": round(self.figure, 4),
+            "why": self.why,
+            "game_id": self.game and self.game.game_id,
+        }
+
+
 class Standings:
     """The ranking of a snapshot and the scores between its networks.
 
     rows: from best to worst, then rows without games, by name; `played` has the rows with games.
     anchors: the ratings that fix the scale, by name.
     superiority: P(row is better than column), float64[n, n] in the order of `played`.
+    trophies: what the site's builder awards after it has read the games.
     """
+
+    trophies: tuple[Trophy, ...] = ()
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot

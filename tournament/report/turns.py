@@ -1,4 +1,4 @@
-"""What the values kept with games say: where lost games turned, and what moves cost by phase.
+"""What the values kept with games say: turns of lost games, costs by phase, errors of values.
 
 Read from the SGF of a game (tournament.game.sgf), which has each player's value at its own moves.
 No network is asked again.
@@ -70,6 +70,8 @@ class ShownTurn:
 # falls, and falls of LEAST_FALL; then moves that its opponent judged, and the sum of their falls.
 Losses = Sequence[float]
 NUM_LOSSES = 5
+# How many moves a player judged in a game, and the sum of the squared errors of its P(it wins).
+Errors = tuple[int, float]
 
 
 @dataclass(frozen=True)
@@ -78,15 +80,18 @@ class Judged:
 
     turns: where the games turned that did.
     losses: what Black lost, and White; without games that were not won on the board.
+    errors: of Black's values against the result, and of White's; of the same games.
     """
 
     turns: dict[str, Turn] = field(default_factory=dict)
     losses: dict[str, tuple[Losses, Losses]] = field(default_factory=dict)
+    errors: dict[str, tuple[Errors, Errors]] = field(default_factory=dict)
 
     def add(self, other: "Judged") -> None:
         """Take in what the values of other games say."""
         self.turns.update(other.turns)
         self.losses.update(other.losses)
+        self.errors.update(other.errors)
 
 
 @dataclass(frozen=True)
@@ -118,9 +123,11 @@ def judged(games: Iterable[GameRow], sgf: Callable[[str], str]) -> Judged:
         if game.kind != PLAYED or game.winner is None:
             continue
         values = MOVE.findall(sgf(game.game_id))
-        found.losses[game.game_id] = _losses(values)
-        # The parity of the loser's plies, counted from 0.
-        if (turn := _turn(values, 1 if game.winner == "black" else 0)) is not None:
+        black, white = _opinions(values, 0), _opinions(values, 1)
+        is_won = game.winner == "black"
+        found.losses[game.game_id] = _losses(black, white)
+        found.errors[game.game_id] = _errors(black, is_won), _errors(white, not is_won)
+        if (turn := _turn(white, black) if is_won else _turn(black, white)) is not None:
             found.turns[game.game_id] = turn
     return found
 
@@ -177,24 +184,22 @@ def phases_of(plies: Sequence[int]) -> list[str]:
     return [f"{len(part)} {moves}" for part, moves in parts if part]
 
 
-def _turn(values: Sequence[str], loser: int) -> Turn | None:
-    """Return where a game turned; None without values of the loser, or without a fall."""
-    own, other = (_opinions(values, side, loser) for side in (loser, 1 - loser))
+def _turn(own: Mapping[int, float], winners: Mapping[int, float]) -> Turn | None:
+    """Return where a game turned; None without opinions of the loser, or without a fall."""
     falls = _falls(own)
     if max(falls, default=0.0) <= 0:
         return None
     place = falls.index(max(falls))
     (ply, before), (_, after) = [*own.items()][place : place + 2]
-    seen = other.get(ply + 1)
-    opponent = None if seen is None else round(seen, 3)
+    seen = winners.get(ply + 1)
+    opponent = None if seen is None else round(1 - seen, 3)
     return Turn(ply, round(before, 3), round(after, 3), opponent)
 
 
-def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
-    """Return what Black lost in each phase, and White."""
+def _losses(*opinions_of: Mapping[int, float]) -> tuple[Losses, Losses]:
+    """Return what Black lost in each phase, and White, by the opinions of both."""
     black, white = ([[0.0] * NUM_LOSSES for _ in range(NUM_PHASES)] for _ in range(2))
-    for side, own, other in ((0, black, white), (1, white, black)):
-        opinions = _opinions(values, side, side)
+    for opinions, own, other in zip(opinions_of, (black, white), (white, black), strict=True):
         falls, plies = _falls(opinions), [*opinions][:-1]
         for phase, part in zip(own, _by_phase(falls, plies, 0), strict=True):
             lost = [fall for fall in part if fall > 0]
@@ -203,6 +208,10 @@ def _losses(values: Sequence[str]) -> tuple[Losses, Losses]:
         for phase, part in zip(other, _by_phase(falls, plies, 1), strict=True):
             phase[3:] = len(part), round(-sum(fall for fall in part if fall < 0), 3)
     return [*chain.from_iterable(black)], [*chain.from_iterable(white)]
+
+
+def _errors(opinions: Mapping[int, float], is_won: bool) -> Errors:
+    return len(opinions), round(sum((value - is_won) ** 2 for value in opinions.values()), 4)
 
 
 def _by_phase(falls: Sequence[float], plies: Sequence[int], later: int) -> list[Sequence[float]]:
@@ -229,8 +238,8 @@ def _falls(opinions: Mapping[int, float]) -> list[float]:
     return [round(before - after, 3) for before, after in pairwise(opinions.values())]
 
 
-def _opinions(values: Sequence[str], side: int, player: int) -> dict[int, float]:
-    """Return P(the player wins) as one side saw it, by the number of the move it then chose.
+def _opinions(values: Sequence[str], side: int) -> dict[int, float]:
+    """Return P(it wins) as a side saw it, 0 for Black, by the number of the move it then chose.
 
     Empty if it has no opinion.
     """
@@ -238,4 +247,4 @@ def _opinions(values: Sequence[str], side: int, player: int) -> dict[int, float]
     # A program that values no position has the same value for all.
     if len(set(known.values())) < 2:
         return {}
-    return known if player else {ply: 1 - value for ply, value in known.items()}
+    return known if side else {ply: 1 - value for ply, value in known.items()}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from golois.go.symmetry import point_table
-from tournament.league.likeness import NEARLY_ALIKE, are_alike, distance
+from tournament.league.likeness import NEARLY_ALIKE, are_alike, distance, mean_distances
 
 RNG = np.random.default_rng(0)
 ANSWERS = RNG.uniform(0.01, 0.9, 64).tolist()
@@ -18,6 +18,12 @@ def test_a_distance_is_none_to_itself_or_by_a_move_that_nobody_would_play():
     assert distance(ANSWERS, ANSWERS) == 0
     assert distance(ANSWERS, changed(0.1)) == distance(changed(0.1), ANSWERS) > 0.09
     assert distance([1e-9, 0.5], [1e-5, 0.5]) == 0
+
+
+def test_the_mean_distance_is_that_from_each_other_network():
+    three = ANSWERS, changed(0.1), [0.0, 0.5] * (len(ANSWERS) // 2)
+    means = [sum(distance(one, other) for other in three) / 2 for one in three]
+    assert mean_distances(three) == pytest.approx(means)
 
 
 @pytest.mark.parametrize(("share", "alike"), [(0.0, True), (0.5, True), (2.0, False)])

@@ -139,7 +139,7 @@ def test_a_term_that_is_wrong_is_said(table, said):
 
 def test_the_title_is_the_folders_name_or_that_of_the_file_on_page_and_in_archive(tmp_path):
     league = league_of(tmp_path)
-    assert read_settings(league.folder) == Settings("League")
+    assert read_settings(league.folder) == Settings("League", term=None, trophies=True)
     (league.folder / "league.toml").write_text("title = 'Go à Paris'", encoding="utf-8")
     assert snapshot_of(league).title == "Go à Paris"
     export_leagues([league], tmp_path / "league.zip")
@@ -155,6 +155,7 @@ def test_the_title_is_the_folders_name_or_that_of_the_file_on_page_and_in_archiv
         ("title = 3", "the title must be a text"),
         ("titel = 'Go'", "has the unknown key 'titel'"),
         ("term = 'weekly'", "term must be a table"),
+        ("trophies = 'no'", "trophies must be true or false"),
         ("[term]", "a text as its zone"),
     ],
 )

@@ -103,8 +103,8 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere(site):
                 num_games += 1
             else:
                 assert not anchor or anchor in parsed[goal].ids, (path, target)
-    # Crosstable, latest games, pages of networks, and the one forfeit.
-    assert num_games == 6 + 10 + 3 * (2 + 8) + 1
+    # Crosstable, latest games, pages of networks, the one forfeit, and the giant-killer's game.
+    assert num_games == 6 + 10 + 3 * (2 + 8) + 1 + 1
 
 
 def test_a_cell_opens_its_games_which_a_meeting_carries_as_sgf(site):
