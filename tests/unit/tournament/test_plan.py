@@ -273,6 +273,7 @@ def play(attempts: list[tuple[int, str]]) -> int:
     )
     pairs = iter([True])
     plan = SimpleNamespace(
+        is_decided=lambda: False,
         next_pair=lambda: next(pairs, None), given_up=list, run_seconds=lambda: 0.0
     )
     events = [
