@@ -162,7 +162,10 @@ def _add_label(commands) -> None:
         help="leave out moves of a smaller share of the policy; default: 0.001",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=int, metavar="N", help="at a time; default: the physical cores"
+        "--processes",
+        type=int,
+        metavar="N",
+        help="at a time; default: the physical cores, or 1 on a GPU",
     )
     parser.add_argument(
         "--precision", choices=("auto", "float32", "bf16", "int8"), default="auto",
@@ -171,7 +174,7 @@ def _add_label(commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--device", choices=("cpu", "gpu"), default="cpu",
-        help="gpu: the GPU of Keras, in float32 and one process; default: cpu",
+        help="gpu: the GPU of Keras, in float32; default: cpu",
     )  # fmt: skip
     parser.add_argument(
         "--play", type=int, metavar="N",
@@ -326,11 +329,12 @@ def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]
     )  # fmt: skip
     path = teacher_at(options.teacher)
     if options.device == "gpu":
-        if options.precision not in ("auto", "float32") or options.processes not in (None, 1):
-            raise ArgumentError("--device gpu takes one process and float32")
+        if options.precision not in ("auto", "float32"):
+            raise ArgumentError("--device gpu takes float32")
         from models.katago import katago_on_gpu
 
-        return Teacher(path, katago_on_gpu), replace(settings, batch_size=GPU_BATCH), 1
+        settings = replace(settings, batch_size=GPU_BATCH)
+        return Teacher(path, katago_on_gpu), settings, options.processes or 1
     from tournament.networks.katago import KataGoNetwork
     from tournament.networks.runtimes import best_precision, require_precision
     from tournament.running.machine import physical_cores

@@ -252,6 +252,6 @@ def katago_on_gpu(
     """Return a network on Keras's GPU; ArgumentError: no GPU, or another precision than float32."""
     if precision != "float32":
         raise ArgumentError(f"a KataGo network on a GPU needs float32, not {precision}")
-    if not keras.distribution.list_devices("gpu"):
+    if not any(name.startswith("gpu") for name in keras.distribution.list_devices()):
         raise ArgumentError(f"--device gpu: {keras.backend.backend()} sees no GPU")
     return KatagoOnKeras(network, batch_size)

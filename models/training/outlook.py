@@ -191,7 +191,7 @@ def _title_of(model: str) -> str:
 
 
 def _has_gpu() -> bool:
-    return any(name.startswith("gpu") for name in keras.distribution.list_devices("gpu"))
+    return any(name.startswith("gpu") for name in keras.distribution.list_devices())
 
 
 def _changed(path: Path) -> float:

@@ -315,7 +315,7 @@ BAD = [
     (["{games}", "--teacher", "{alive}", "-o", "{new}", "--precision", "int8"], "a transformer"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--least-share", "0"], "least_share"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--device", "gpu", "--precision", "bf16"],
-     "one process and float32"),
+     "takes float32"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--play", "0"], "play must be 1"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--seed", "1"], "--seed needs --play"),
     (["{games}", "--teacher", "{games}", "-o", "{new}"], "not a KataGo network"),
