@@ -167,7 +167,7 @@ def grades(
     )
 
     if rule not in RULES:
-        raise OptionsError(f"expected a rule of {', '.join(RULES)}: got {rule!r}")
+        raise OptionsError(f"rule must be of {', '.join(RULES)}, not {rule!r}")
     with _opened(*leagues) as opened:
         placed, written = season_of(opened), written_names_of(opened)
         found = grades_of(placed, rule, anchors_of(opened), Scale(*scale))

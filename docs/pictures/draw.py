@@ -158,7 +158,7 @@ def main() -> None:
     known = [*families, *IDEAS]
     for name in chosen or known:
         if name not in known:
-            parser.error(f"expected names out of {', '.join(known)}: got {name!r}")
+            parser.error(f"a name must be of {', '.join(known)}, not {name!r}")
         if name in IDEAS:
             print(_save(IDEAS[name](), FOLDER / f"{name}.png", dpi=130))
         else:

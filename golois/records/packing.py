@@ -64,7 +64,7 @@ class GameFilter(NamedTuple):
         lowest, highest = (_rank(text) for text in (self.min_rank, self.max_rank))
         if highest and lowest > highest:
             raise ArgumentError(
-                f"min_rank must be at most max_rank: got {self.min_rank} and {self.max_rank}"
+                f"min_rank must be at most max_rank, {self.max_rank}, not {self.min_rank}"
             )
         fields = (self.dedupe, self.no_handicap, lowest, highest)
         return ffi.new("golois_game_filter *", fields)

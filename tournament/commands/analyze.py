@@ -129,7 +129,7 @@ def _read(arguments: argparse.Namespace) -> SgfGame:
         raise DataFormatError(f"{path}: {error}") from error
     for number in arguments.numbers:
         if not 1 <= number <= len(game.moves):
-            raise OptionsError(f"expected --move from 1 to {len(game.moves)}: got {number}")
+            raise OptionsError(f"--move must be from 1 to {len(game.moves)}, not {number}")
     return game
 
 

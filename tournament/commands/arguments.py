@@ -61,7 +61,7 @@ def positive(text: str) -> int:
     """Parse a whole number of 1 or more, for argparse."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"expected 1 or more: got {number}")
+        raise argparse.ArgumentTypeError(f"it must be 1 or more, not {number}")
     return number
 
 
@@ -74,5 +74,5 @@ def finite(text: str) -> float:
     """Parse a finite number, for argparse."""
     number = float(text)
     if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"expected a finite number: got {text}")
+        raise argparse.ArgumentTypeError(f"it must be a finite number, not {text}")
     return number

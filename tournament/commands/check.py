@@ -71,7 +71,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     files = _expand(arguments.files)
     if arguments.gradescope is not None:
         if len(files) != 1:
-            raise OptionsError(f"--gradescope is about one network: got {len(files)} files")
+            raise OptionsError(f"--gradescope must have one network, not {len(files)} files")
         refuse_to_overwrite("network", files[0], arguments.gradescope)
     verdicts = _judge_all(files, options, arguments.jobs)
     if arguments.gradescope is not None:

@@ -91,7 +91,7 @@ def ladder_command(arguments: argparse.Namespace) -> int:
     """Play the missing games; print the result, even if the command is stopped."""
     if arguments.games % 2:
         raise OptionsError(
-            f"expected an even number of games, since they come in pairs: got {arguments.games}"
+            f"--games must be even, since games come in pairs, not {arguments.games}"
         )
     names = ("seconds" if arguments.visits is None else "visits", "max_plies")
     options = RULES.changed({name: getattr(arguments, name) for name in names})

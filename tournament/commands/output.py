@@ -14,7 +14,7 @@ def output_file(text: str) -> Path:
     """Parse the path of a file to write, for argparse."""
     path = Path(text)
     if not path.name or path.is_dir():
-        raise argparse.ArgumentTypeError(f"expected a file to write: got the folder {str(path)!r}")
+        raise argparse.ArgumentTypeError(f"it must be a file, not the folder {str(path)!r}")
     return path
 
 

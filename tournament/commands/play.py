@@ -89,8 +89,8 @@ def play_command(arguments: argparse.Namespace) -> int:
         arguments.games = GAMES if sprt is None else MOST_GAMES_OF_A_TEST
     if arguments.games % 2:
         raise OptionsError(
-            "expected an even number of games, so that the sides have each colour equally often: "
-            f"got {arguments.games}"
+            "--games must be even, so that the sides have each colour equally often, "
+            f"not {arguments.games}"
         )
     kept = arguments.folder
     with tempfile.TemporaryDirectory() if kept is None else nullcontext(kept) as folder:
@@ -174,7 +174,7 @@ def _openings(wanted: str | None, plies: int) -> list[tuple[int, ...]]:
     if wanted is None:
         return book
     if len(wanted) > MOST_DIGITS or not 1 <= int(wanted) <= len(book):
-        raise OptionsError(f"expected from 1 to {len(book)} openings of the book: got {wanted}")
+        raise OptionsError(f"--openings must be from 1 to {len(book)} of the book, not {wanted}")
     return book[: int(wanted)]
 
 

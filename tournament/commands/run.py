@@ -160,7 +160,7 @@ def _even(text: str) -> int:
     number = positive(text)
     if number % 2:
         raise argparse.ArgumentTypeError(
-            f"expected an even number, since each network plays an opening with both colours: "
-            f"got {number}"
+            f"it must be even, since each network plays an opening with both colours, "
+            f"not {number}"
         )
     return number

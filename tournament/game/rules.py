@@ -82,16 +82,16 @@ class EventOptions:
         if self.batch_size is None and self.visits is not None:
             object.__setattr__(self, "batch_size", DEFAULT_BATCH_SIZE)
         if self.komi % 1 != 0.5 or abs(self.komi) > NUM_POINTS:
-            raise OptionsError(f"expected a komi with half a point, such as 7.5: got {self.komi}")
+            raise OptionsError(f"komi must have half a point, such as 7.5, not {self.komi}")
         if self.max_plies <= self.opening_plies:
             raise OptionsError(
-                f"expected more plies per game than the opening's {self.opening_plies}: "
-                f"got {self.max_plies}"
+                f"max_plies must be above the opening's {self.opening_plies} plies, "
+                f"not {self.max_plies}"
             )
         if self.resign_plies < 0 or self.resign_plies == 1:
             raise OptionsError(
-                "expected resign_plies of 2 or more, or 0, where only settled points decide: "
-                f"got {self.resign_plies}"
+                "resign_plies must be 2 or more, or 0, where only settled points decide, "
+                f"not {self.resign_plies}"
             )
 
     @property

@@ -84,22 +84,22 @@ class JudgeOptions:
         size, *rest = self.planes_shape
         if not (2 <= size <= BOARD_SIZE and len(rest) == 2 and rest[0] == size and rest[1] > 0):
             raise OptionsError(
-                f"expected (size, size, planes) with a size from 2 to {BOARD_SIZE} in "
-                f"planes_shape: got {self.planes_shape}"
+                f"planes_shape must be (size, size, planes) with a size from 2 to {BOARD_SIZE}, "
+                f"not {self.planes_shape}"
             )
         if self.policy_size - size**2 not in (0, 1):
             raise OptionsError(
-                f"expected {size**2}, or {size**2 + 1} with a pass, in policy_size: "
-                f"got {self.policy_size}"
+                f"policy_size must be {size**2}, or {size**2 + 1} with a pass, "
+                f"not {self.policy_size}"
             )
         for name in ("batch_size", "wall_seconds"):
             if not getattr(self, name) > 0:
-                raise OptionsError(f"expected more than 0 in {name}: got {getattr(self, name)}")
+                raise OptionsError(f"{name} must be above 0, not {getattr(self, name)}")
         if self.seed is not None and not 0 <= self.seed < 1 << SEED_BITS:
-            raise OptionsError(f"expected a seed from 0, below {1 << SEED_BITS}: got {self.seed}")
+            raise OptionsError(f"seed must be from 0, below {1 << SEED_BITS}, not {self.seed}")
         if not 0 <= self.tune_seconds <= MAX_TUNE_SECONDS:
             raise OptionsError(
-                f"expected 0 to {MAX_TUNE_SECONDS:g} in tune_seconds: got {self.tune_seconds}"
+                f"tune_seconds must be from 0 to {MAX_TUNE_SECONDS:g}, not {self.tune_seconds}"
             )
 
     @property

@@ -264,9 +264,9 @@ class Target:
 
     def __post_init__(self):
         if self.rounds < 1:
-            raise OptionsError(f"expected 1 round or more: got {self.rounds}")
+            raise OptionsError(f"rounds must be 1 or more, not {self.rounds}")
         if self.budget_hours is not None and not 0 < self.budget_hours < float("inf"):
-            raise OptionsError(f"expected a positive number of hours: got {self.budget_hours}")
+            raise OptionsError(f"hours must be above 0 and finite, not {self.budget_hours}")
 
 
 @dataclass(frozen=True)

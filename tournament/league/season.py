@@ -121,7 +121,7 @@ class Scale:
     def __post_init__(self) -> None:
         if not 0 < abs(self.highest - self.lowest) < float("inf"):
             raise OptionsError(
-                f"expected two different numbers for a scale: got {self.lowest:g} {self.highest:g}"
+                f"a scale must have two different numbers, not {self.lowest:g} {self.highest:g}"
             )
 
     def at(self, share: float) -> float:

@@ -107,7 +107,7 @@ def read_deadline(text: str) -> Deadline:
         raise OptionsError(_expected(text))
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise OptionsError(
-            f"expected a deadline from {FIRST_YEAR} to {LAST_YEAR}: got the year {moment.year}"
+            f"a deadline must be from {FIRST_YEAR} to {LAST_YEAR}, not in {moment.year}"
         )
     # Times of one zone compare as clocks show them, and no clock shows a skipped one.
     if moment.astimezone(UTC).astimezone(moment.tzinfo) != moment:
@@ -120,8 +120,8 @@ def read_deadline(text: str) -> Deadline:
 
 def _expected(text: str) -> str:
     return (
-        "expected a day and a time with its time zone, such as '2026-11-28 23:59 Europe/Paris' or "
-        f"'2026-11-28T23:59:00+01:00': got {text!r}"
+        "a time must be like '2026-11-28 23:59 Europe/Paris' or '2026-11-28T23:59:00+01:00', "
+        f"with its time zone, not {text!r}"
     )
 
 
@@ -191,7 +191,7 @@ def _weekly(table: Mapping[str, Any]) -> Iterator[str]:
     except ValueError as error:
         raise OptionsError(f"[term] has a wrong date ({error}); write it as {EXAMPLE}") from error
     if until.year > LAST_YEAR:
-        raise OptionsError(f"[term] must end by the year {LAST_YEAR}: got {until} as its until")
+        raise OptionsError(f"until in [term] must be in {LAST_YEAR} or before, not {until}")
     while moment.date() <= until:
         if moment.date() not in without:
             yield moment.isoformat(" ")

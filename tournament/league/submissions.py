@@ -92,7 +92,7 @@ class Submissions:
             raise SubmissionError(f"the network was not accepted: {faults}")
         if not NAME.fullmatch(name):
             raise SubmissionError(
-                f"expected a name of up to 64 letters, digits, '_', '.' and '-': got {name!r}"
+                f"a name must have up to 64 letters, digits, '_', '.' and '-', not be {name!r}"
             )
         content = Path(h5_path).read_bytes()
         if hashlib.sha256(content).hexdigest() != verdict.manifest.sha256:
@@ -184,7 +184,7 @@ class Submissions:
             OptionsError: a rating that is not finite.
         """
         if elo is not None and not math.isfinite(elo):
-            raise OptionsError(f"expected a finite rating for an anchor: got {elo}")
+            raise OptionsError(f"an anchor's rating must be finite, not {elo}")
         return self._change(name, anchor_elo=elo)
 
     def _current(self, name: str) -> Submission:

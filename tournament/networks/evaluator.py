@@ -81,7 +81,7 @@ class NetworkEvaluator(Evaluator):
         """Raise NetworkError for a wrong artefact or shape, OptionsError for too large a batch."""
         if batch_size > MAX_BATCH_SIZE:
             raise OptionsError(
-                f"expected a batch of at most {MAX_BATCH_SIZE:,} positions: got {batch_size}"
+                f"a batch must have at most {MAX_BATCH_SIZE:,} positions, not {batch_size}"
             )
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *planes_shape), np.float32)

@@ -22,16 +22,16 @@ class Limits:
     def __post_init__(self):
         if (self.seconds is None) == (self.visits is None):
             raise OptionsError(
-                f"expected either seconds or visits a move: got {self.seconds} and {self.visits}"
+                f"a move must have either seconds or visits, not {self.seconds} and {self.visits}"
             )
         limit = self.visits if self.seconds is None else self.seconds
         if not 0 < limit < float("inf"):
-            raise OptionsError(f"expected more than 0 seconds or visits a move: got {limit}")
+            raise OptionsError(f"seconds or visits a move must be above 0, not {limit}")
         if self.visits is not None and self.visits > MAX_INT32:
-            raise OptionsError(f"expected up to {MAX_INT32} visits a move: got {self.visits}")
+            raise OptionsError(f"visits a move must be at most {MAX_INT32}, not {self.visits}")
         if self.plan not in TIME_PLANS:
             raise OptionsError(
-                f"expected a time plan of {', '.join(TIME_PLANS)}: got {self.plan!r}"
+                f"a time plan must be of {', '.join(TIME_PLANS)}, not {self.plan!r}"
             )
         if self.visits is not None and self.plan != "flat":
             raise OptionsError(f"the time plan {self.plan} needs seconds a move, not visits")

@@ -195,9 +195,9 @@ def rate(
             MAX_ANCHOR, anchors and known players, or a prior or an error that isn't positive.
     """
     if prior_games <= 0:
-        raise ArgumentError(f"expected prior_games above 0: got {prior_games}")
+        raise ArgumentError(f"prior_games must be above 0, not {prior_games}")
     if anchors and known:
-        raise ArgumentError("expected anchors or known ratings, not both")
+        raise ArgumentError("give anchors or known ratings, not both")
     players = sorted(set(names))
     prior = _Prior(players, prior_games, known or {})
     table = _Table(players, [game for game in games if game.kind != "void"])

@@ -65,8 +65,8 @@ class Sprt:
     def __post_init__(self) -> None:
         if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
             raise UsageError(
-                f"--sprt needs ELO0 < ELO1, both from {-MOST_ELO:g} to {MOST_ELO:g}: "
-                f"got {self.elo0:g} and {self.elo1:g}"
+                f"ELO0 of --sprt must be below ELO1, both from {-MOST_ELO:g} to {MOST_ELO:g}, "
+                f"not {self.elo0:g} and {self.elo1:g}"
             )
         check(self)
 

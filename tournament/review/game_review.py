@@ -36,9 +36,9 @@ class ReviewOptions:
     def __post_init__(self):
         for name in ("visits", "num_candidates"):
             if getattr(self, name) < 1:
-                raise OptionsError(f"expected {name} of 1 or more: got {getattr(self, name)}")
+                raise OptionsError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if not 0 < self.threshold <= 1:
-            raise OptionsError(f"expected a threshold above 0, at most 1: got {self.threshold}")
+            raise OptionsError(f"threshold must be above 0, at most 1, not {self.threshold}")
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class LocalEngine:
         cores = cores or physical_cores()
         self.num_workers = len(cores) if num_workers is None else num_workers
         if self.num_workers < 1:
-            raise OptionsError(f"expected one worker or more: got {num_workers}")
+            raise OptionsError(f"workers must be 1 or more, not {num_workers}")
         self._options = options
         usual = patience(options_here(options, speed))
         self._hang_seconds = usual if hang_seconds is None else hang_seconds

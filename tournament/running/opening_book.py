@@ -26,7 +26,7 @@ def load_openings(plies: int, path: Path = BOOK) -> list[tuple[int, ...]]:
     book = _read_book(path)
     longest = min(map(len, book))
     if not 0 <= plies <= longest:
-        raise OptionsError(f"expected opening plies from 0 to {longest}: got {plies}")
+        raise OptionsError(f"opening plies must be from 0 to {longest}, not {plies}")
     return list(distinct((opening[:plies] for opening in book), plies))
 
 

@@ -78,9 +78,9 @@ def options_of_side(options: EventOptions, changes: Mapping[str, Any]) -> EventO
 def _setting(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
     if name not in TYPES:
-        raise OptionsError(f"expected an option of a side ({', '.join(TYPES)}): got {text!r}")
+        raise OptionsError(f"an option of a side must be of {', '.join(TYPES)}, not {text!r}")
     kind = TYPES[name]
     try:
         return name, WORDS[value] if kind is bool else kind(value)
     except (KeyError, ValueError):
-        raise OptionsError(f"expected {name}= and {VALUES[kind]}: got {text!r}") from None
+        raise OptionsError(f"{name}= must have {VALUES[kind]}, not {text!r}") from None

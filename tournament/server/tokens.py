@@ -65,8 +65,8 @@ class Tokens:
         for name in names:
             if not NAME.fullmatch(name):
                 raise OptionsError(
-                    "expected a name of up to 64 letters, digits, '_', '.' and '-': "
-                    f"got {name!r}"
+                    "a name must have up to 64 letters, digits, '_', '.' and '-', "
+                    f"not be {name!r}"
                 )
         known = {holder.name for _, holder in self._active()}
         new = [name for name in names if name not in known]

@@ -165,7 +165,7 @@ def test_the_budget_may_count_otherwise(keras_files, tmp_path):
                 ((9, 9, 0), 81),
             )
         ),
-        ({"planes_shape": (9, 9, 18)}, "expected 81, or 82 with a pass, in policy_size: got 361"),
+        ({"planes_shape": (9, 9, 18)}, "policy_size must be 81, or 82 with a pass, not 361"),
     ],
 )
 def test_options_out_of_range_are_refused(options, words):

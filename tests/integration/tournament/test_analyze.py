@@ -63,8 +63,8 @@ def test_pictures_are_written_beside_the_game(files):
         ("(;B[dd];W[dd])", [], "cannot play D16 as move 2: occupied"),
         ("(;PB[Ada])", [], "game.sgf: the game has no moves"),
         ("(;B[dd]AE[dd])", [], "game.sgf: set-up that removes stones"),
-        (GAME, ["--move", "6"], "expected --move from 1 to 5: got 6"),
-        (GAME, ["--visits", "0"], "expected visits of 1 or more: got 0"),
+        (GAME, ["--move", "6"], "--move must be from 1 to 5, not 6"),
+        (GAME, ["--visits", "0"], "visits must be 1 or more, not 0"),
     ],
 )
 def test_what_cannot_be_analysed_is_one_sentence_and_nothing_is_written(files, game, options, why):
@@ -89,7 +89,7 @@ def test_names_of_any_bytes_are_read_and_written(files):
     [
         ("game.sgf", "the output would overwrite the game"),
         ("tiny.onnx", "the output would overwrite the network"),
-        (".", "expected a file to write: got the folder"),
+        (".", "it must be a file, not the folder"),
     ],
 )
 def test_the_output_is_a_file_of_its_own(files, output, why):

@@ -105,10 +105,10 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
     [
         (["missing.onnx"], "cannot use missing.onnx: No such file or directory"),
         (["missing.h5"], "cannot use missing.h5: No such file or directory"),
-        (["missing.onnx", "--visits", "0"], "more than 0 seconds or visits a move: got 0"),
-        (["missing.onnx", "--visits", "2147483648"], "up to 2147483647 visits a move"),
-        (["missing.onnx", "--seconds", "0"], "more than 0 seconds or visits a move: got 0.0"),
-        (["missing.onnx", "--komi", "nan"], "expected a finite number: got nan"),
+        (["missing.onnx", "--visits", "0"], "seconds or visits a move must be above 0, not 0"),
+        (["missing.onnx", "--visits", "2147483648"], "visits a move must be at most 2147483647"),
+        (["missing.onnx", "--seconds", "0"], "seconds or visits a move must be above 0, not 0.0"),
+        (["missing.onnx", "--komi", "nan"], "it must be a finite number, not nan"),
         (["missing.onnx", "--katrain", "--komi", "0"], "--komi is for GTP: with --katrain"),
         (["missing.onnx", "--katrain", "--no-resign"], "--no-resign is for GTP"),
         (["random", "--visits", "8"], "--visits is for networks"),
@@ -116,7 +116,7 @@ def test_two_engines_play_by_our_rules_and_count_alike(network, monkeypatch):
         *(
             (
                 ["NETWORK", "--batch-size", size],
-                f"expected a batch of at most 10,000 positions: got {size}",
+                f"a batch must have at most 10,000 positions, not {size}",
             )
             for size in ("10001", "1000000000000000000000")
         ),

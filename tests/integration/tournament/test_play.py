@@ -195,16 +195,16 @@ def test_a_stopped_match_goes_on_where_it_was(networks):
 @pytest.mark.parametrize(
     "second, options, says",
     [
-        ("bob.onnx", ["--games", "3"], "an even number of games"),
-        ("bob.onnx", ["--sprt", "50", "0"], "--sprt needs ELO0 < ELO1, both from -100 to 100"),
+        ("bob.onnx", ["--games", "3"], "--games must be even"),
+        ("bob.onnx", ["--sprt", "50", "0"], "must be below ELO1, both from -100 to 100"),
         ("bob.onnx", ["--sprt", "0", "50", "--alpha", "0.5"], "--alpha must be above 0, below 0.5"),
         ("bob.onnx", ["--beta", "0.1"], "--beta needs --sprt ELO0 ELO1"),
-        ("bob.onnx", ["--openings", "0"], "openings of the book: got 0"),
+        ("bob.onnx", ["--openings", "0"], "--openings must be from 1 to"),
         pytest.param(
-            "bob.onnx", ["--openings", "1" * 5000], "openings of the book: got 111", id="openings"
+            "bob.onnx", ["--openings", "1" * 5000], "of the book, not 111", id="openings"
         ),
         ("bob.onnx", ["--openings", "nowhere.txt"], "nowhere.txt"),
-        ("bob.onnx", ["--workers", "0"], "one worker or more"),
+        ("bob.onnx", ["--workers", "0"], "workers must be 1 or more"),
         ("bob.onnx,player=chess", [], "not 'chess'"),
         ("bob.onnx,komi=0.5", [], "an option of a side"),
         ("bob.onnx,c_visit=10", [], "c_visit needs player=gumbel: the player puct ignores it"),
@@ -281,8 +281,8 @@ def test_a_book_that_is_none_is_refused(networks):
         (b"pd qz", no_book),
         (b"pd pd", no_book),
         (b"tt tt", f"{no_book}: one of them has a pass"),
-        (b"pd qd\n  \n", "opening plies from 0 to 2"),
-        (b"pd dp", "opening plies from 0 to 2"),
+        (b"pd qd\n  \n", "opening plies must be from 0 to 2"),
+        (b"pd dp", "opening plies must be from 0 to 2"),
     ):
         book.write_bytes(content)
         assert says in play(networks, "ada.onnx", "bob.onnx", "--openings", book).refusal
@@ -307,7 +307,7 @@ def test_a_network_of_katago_plays_the_same_match_again(networks):
         ("none.bin.gz", "none.bin.gz: No such file"),
         ("text.bin.gz", "text.bin.gz: not a KataGo network: cannot unpack it"),
         ("alive.bin.gz", "alive.bin.gz: the network counts pass-alive areas"),
-        ("tiny.bin.gz,visits=0", "more than 0 seconds or visits"),
+        ("tiny.bin.gz,visits=0", "seconds or visits a move must be above 0"),
         ("ada.onnx", "katago takes a number of visits from 1 to 2147483647, or a file .bin.gz or"),
     ],
 )

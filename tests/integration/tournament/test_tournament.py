@@ -69,7 +69,7 @@ def test_options_that_make_no_sense_are_refused_in_one_sentence(tmp_path):
         ("--opening-plies", "99"),
     ):
         measures_no_speed = () if "--seconds" in options else ("--visits", "4")
-        assert "expected" in command(folder, "run", *measures_no_speed, *options).refusal
+        assert "must " in command(folder, "run", *measures_no_speed, *options).refusal
     assert League(folder).options() is None, "the league was not begun"
 
 

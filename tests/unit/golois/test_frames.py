@@ -150,7 +150,7 @@ def test_grades_are_those_of_the_rule(played):
     assert grades["points"].to_dict() == {"Ada": 98, "001": 96}
     played.submissions.set_anchor("001", 0.0)
     assert list(frames.grades(played.folder).index) == ["Ada"]
-    with pytest.raises(OptionsError, match="expected a rule of rank, interval, anchors: got 'x'"):
+    with pytest.raises(OptionsError, match="rule must be of rank, interval, anchors, not 'x'"):
         frames.grades(played.folder, rule="x")
     with pytest.raises(OptionsError, match="two different numbers"):
         frames.grades(played.folder, scale=(3, 3))

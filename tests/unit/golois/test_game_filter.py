@@ -75,7 +75,7 @@ def test_a_game_counts_as_dropped_once_and_not_as_seen(tmp_path):
     [
         (dict(min_rank="strong"), "a rank is written as 4d, 12k or 1p, not 'strong'"),
         (dict(max_rank="10d"), "not '10d'"),
-        (dict(min_rank="1p", max_rank="9d"), "min_rank must be at most max_rank: got 1p and 9d"),
+        (dict(min_rank="1p", max_rank="9d"), "min_rank must be at most max_rank, 9d, not 1p"),
     ],
 )
 def test_ranks_that_are_none_are_refused(wanted, words, tmp_path):

@@ -188,4 +188,4 @@ def test_an_archive_is_a_file_and_no_folder(league, tmp_path, monkeypatch, outpu
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
     said = tournament("export", league.folder, "-o", output).refusal
-    assert "expected a file to write: got the folder" in said
+    assert "it must be a file, not the folder" in said

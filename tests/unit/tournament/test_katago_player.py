@@ -177,7 +177,7 @@ def test_the_program_keeps_its_names(name, file):
         ("katago:{tiny}", Go(9), NetworkError, "plays Go on 19×19, not Go 9×9, komi 7.5"),
         ("katago:{tiny}", Hex(5), NetworkError, "plays Go on 19×19, not Hex 5×5"),
         ("katago:{tiny}", Go(19, 7.25), ArgumentError, "komi must be a whole or half number"),
-        ("katago:{tiny},visits=no", Go(19), OptionsError, "expected visits= and a whole number"),
+        ("katago:{tiny},visits=no", Go(19), OptionsError, "visits= must have a whole number"),
         ("katago:{tiny},tta=true", Go(19), UsageError, "has tta or a precision"),
         ("katago:{alive}", Go(19), NetworkError, "counts pass-alive areas"),
         ("katago:{text}", Go(19), DataFormatError, "not a KataGo network"),

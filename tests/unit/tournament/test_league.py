@@ -111,7 +111,7 @@ def test_names_that_are_no_names_are_refused(league, tmp_path, name):
     path = tmp_path / "Emmy.h5"
     manifest = SimpleNamespace(sha256="0")
     verdict = SimpleNamespace(accepted=True, faults=(), manifest=manifest, onnx_path=path)
-    with pytest.raises(SubmissionError, match="expected a name"):
+    with pytest.raises(SubmissionError, match="a name must have"):
         league.submissions.add(name, path, verdict)
 
 

@@ -394,7 +394,7 @@ def test_a_network_with_options_plays_as_in_the_arena(tmp_path, monkeypatch):
     with opened(f"{network},player=gumbel,visits=9", rules) as new_player:
         choice = new_player(1).choose(Game(rules))
     assert Game(rules).is_legal(choice.point) and choice.num_visits == 9
-    refused = {"tta=true": "only python -m tournament", "komi=3.5": "expected an option"}
+    refused = {"tta=true": "only python -m tournament", "komi=3.5": "an option of a side must be"}
     for option, words in refused.items():
         with pytest.raises((UsageError, OptionsError), match=words):
             opened(f"{network},{option}", rules)

@@ -146,7 +146,7 @@ def test_an_anchor_has_a_finite_rating_and_is_taken_back(league):
     assert anchors(league) == {"Kurt": 0.0}
     league.submissions.set_anchor("Kurt", None)
     assert anchors(league) == {}
-    with pytest.raises(OptionsError, match="expected a finite rating"):
+    with pytest.raises(OptionsError, match="rating must be finite"):
         league.submissions.set_anchor("Kurt", float("nan"))
 
 

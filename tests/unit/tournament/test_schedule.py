@@ -78,7 +78,7 @@ def test_the_book_has_hundreds_of_legal_openings_and_says_how_long_they_are():
         for point in opening:
             board.play(point)
         assert (board.stones() > 0).sum() == 8, "openings have no captures"
-    with pytest.raises(OptionsError, match="from 0 to 8: got 9"):
+    with pytest.raises(OptionsError, match="from 0 to 8, not 9"):
         load_openings(9)
 
 

@@ -382,7 +382,7 @@ WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")
         ("name\nAda\n", (*WITH_RANKS, "--csv", "roster.csv"), "would overwrite the"),
         ("name\nAda\n", (*WITH_RANKS, "--csv", "roster.grades.csv"), "would overwrite the"),
         ("", (*WITH_RANKS[:-1], "missing.csv", "--csv", "season.csv"), "missing.csv"),
-        ("", ("--csv", "."), "expected a file to write: got the folder '.'"),
+        ("", ("--csv", "."), "it must be a file, not the folder '.'"),
         ("", ("--scale", "1", "10"), "--scale needs --grades, one of rank, "),
         ("", ("--grades", "rank", "--columns", "name=Name"), "give --roster too"),
     ],

@@ -79,9 +79,9 @@ def test_few_simulated_matches_end_in_the_wrong_decision(elo):
 @pytest.mark.parametrize(
     ("bounds", "says"),
     [
-        ((5, 5), "ELO0 < ELO1"),
+        ((5, 5), "ELO0 of --sprt must be below ELO1"),
         ((-101, 0), "from -100 to 100"),
-        ((0, float("nan")), "ELO0 < ELO1"),
+        ((0, float("nan")), "ELO0 of --sprt must be below ELO1"),
         ((0, 5, 0.5), "--alpha must be above 0, below 0.5"),
         ((0, 5, 0.05, 0), "--beta must be above 0, below 0.5"),
     ],

@@ -291,5 +291,5 @@ def test_a_container_has_no_more_workers_than_its_limit_feeds(tmp_path, limits, 
 
 def test_workers_and_cores_are_counted():
     assert len(physical_cores()) >= 1
-    with pytest.raises(OptionsError, match="one worker or more: got 0"):
+    with pytest.raises(OptionsError, match="workers must be 1 or more, not 0"):
         LocalEngine(Path("nowhere"), OPTIONS, 0)
