@@ -9,6 +9,7 @@ from golois.kit.files import lock
 from tournament.errors import LeagueError
 from tournament.game.record import utc_now
 from tournament.league.league import League
+from tournament.report.feed import FEED, feed_xml
 from tournament.report.history import current_week, is_settled, placings_of
 from tournament.report.pages import index
 from tournament.report.site import keep_site, publish, write_site
@@ -55,8 +56,11 @@ def keep(league: League) -> Report:
         written = _build(league)
         keep_site(written.standings, written.page.parent, week.label)
         league.weeks.keep(week.label, utc_now())
-        now = replace(written.standings.snapshot, weeks=tuple(league.weeks.all()))
-        written.standings.snapshot = now
+        written.standings.snapshot = replace(
+            written.standings.snapshot, weeks=tuple(league.weeks.all()),
+            placings=tuple(league.weeks.placings()),
+        )
+        publish(written.page.with_name(FEED), feed_xml(written.standings))
         publish(written.page, index(written.standings).encode())
     return written
 
