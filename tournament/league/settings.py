@@ -9,6 +9,7 @@ first = "2026-10-09 23:59"      # and every week at this time
 until = "2026-12-18"            # the last day that may have a deadline
 without = ["2026-10-30"]        # holidays
 # or, in the place of the three: deadlines = ["2026-10-09 23:59", "2026-10-16 23:59"]
+late_days = 3                   # of each student, for the grades
 """
 
 import tomllib
@@ -27,7 +28,7 @@ DEFAULT_LEAGUE = Path("league")  # the folder that commands use where none is na
 MAX_TITLE = 100
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 WEEK = timedelta(days=7)
-KEYS = {"zone", "deadlines", "first", "until", "without"}
+KEYS = {"zone", "deadlines", "first", "until", "without", "late_days"}
 EXAMPLE = 'first = "2026-10-09 23:59" and until = "2026-12-18", or deadlines = ["2026-10-09 23:59"]'
 
 
@@ -127,9 +128,13 @@ def _expected(text: str) -> str:
 
 @dataclass(frozen=True)
 class Term:
-    """The deadlines of a term, the first one first; a day may have several."""
+    """The deadlines of a term, the first one first; a day may have several.
+
+    late_days: of each student, for the grades (`tournament.league.late_days`).
+    """
 
     deadlines: tuple[Deadline, ...]
+    late_days: int = 0
 
     def passed(self, now: str) -> Deadline | None:
         """Return the last deadline before `now` (ISO 8601, UTC), or None."""
@@ -173,7 +178,10 @@ def term_of(table: Mapping[str, Any]) -> Term:
     for one, after in pairwise(deadlines):
         if one.first_late == after.first_late:
             raise OptionsError(f"[term] has the deadline {one} twice")
-    return Term(tuple(deadlines))
+    late_days = table.get("late_days", 0)
+    if type(late_days) is not int or late_days < 0:
+        raise OptionsError(f"late_days in [term] must be a number such as 3: got {late_days!r}")
+    return Term(tuple(deadlines), late_days)
 
 
 def _listed(table: Mapping[str, Any]) -> list[str]:
