@@ -59,6 +59,8 @@ def _print(standings: Standings) -> None:
         print(report.update_report(standings))
     for line in report.draw_report(standings.snapshot.draws):
         print(line)
+    if standings.snapshot.is_hidden:
+        print("hidden games are left out: python -m tournament reveal shows them to everybody")
 
 
 @contextmanager

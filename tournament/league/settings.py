@@ -1,7 +1,8 @@
-"""`league.toml` in a league's folder: its title, its trophies, and the deadlines of a term.
+"""`league.toml` in a league's folder: its title, what its page shows, the deadlines of a term.
 
 title = "Deep learning, autumn 2026"
 trophies = false                # none on the page
+hidden = true                   # the games, or in a term its last week, until `reveal`
 
 [term]
 zone = "Europe/Paris"
@@ -29,6 +30,7 @@ MAX_TITLE = 100
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 WEEK = timedelta(days=7)
 KEYS = {"zone", "deadlines", "first", "until", "without", "late_days"}
+SWITCHES = {"trophies": True, "hidden": False}  # with their defaults
 EXAMPLE = 'first = "2026-10-09 23:59" and until = "2026-12-18", or deadlines = ["2026-10-09 23:59"]'
 
 
@@ -231,11 +233,13 @@ class Settings:
     """What a teacher has written down about a league; the term is None without weekly deadlines.
 
     trophies: whether the page awards them (docs/teacher/table.md).
+    hidden: whether games are hidden until the teacher reveals them (`tournament.league.hidden`).
     """
 
     title: str
     term: Term | None = None
     trophies: bool = True
+    hidden: bool = False
 
 
 def read_settings(league: Path) -> Settings:
@@ -251,22 +255,25 @@ def read_settings(league: Path) -> Settings:
         found = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionsError(f"{path} is not TOML: {error}") from error
-    if unknown := sorted(found.keys() - {"title", "trophies", "term"}):
+    if unknown := sorted(found.keys() - {"title", "trophies", "hidden", "term"}):
         raise OptionsError(
-            f"{path} has the unknown key {unknown[0]!r}: use only title, trophies and [term]"
+            f"{path} has the unknown key {unknown[0]!r}: use only title, trophies, hidden and "
+            "[term]"
         )
     title, term = found.get("title", _title_of(league)), found.get("term")
     if not isinstance(title, str) or not title.strip() or len(title) > MAX_TITLE:
         raise OptionsError(f"{path}: the title must be a text of 1 to {MAX_TITLE} characters")
     if term is not None and not isinstance(term, dict):
         raise OptionsError(f"{path}: term must be a table, [term]")
-    trophies = found.get("trophies", True)
-    if not isinstance(trophies, bool):
-        raise OptionsError(f"{path}: trophies must be true or false")
+    switches = {name: found.get(name, default) for name, default in SWITCHES.items()}
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise OptionsError(f"{path}: {name} must be true or false")
     try:
-        return Settings(" ".join(title.split()), None if term is None else term_of(term), trophies)
+        read_term = None if term is None else term_of(term)
     except OptionsError as error:
         raise OptionsError(f"{path}: {error}") from error
+    return Settings(" ".join(title.split()), read_term, **switches)
 
 
 def _title_of(league: Path) -> str:

@@ -47,12 +47,16 @@ def keep(league: League) -> Report:
     After a kill at any moment the week can be ended again.
 
     Raises:
-        LeagueError: no week has been closed, or its table is kept already.
+        LeagueError: no week has been closed, its table is kept already, or its games are hidden.
     """
     with _alone_in(league.folder):
         week = league.weeks.under_way()
         if week is None:
             raise LeagueError(f"no week of a term waits for its table in {league.folder}")
+        if league.hidden.last_shown() is not None:
+            raise LeagueError(
+                f"the games of {week.label} are hidden: show them with python -m tournament reveal"
+            )
         written = _build(league)
         keep_site(written.standings, written.page.parent, week.label)
         league.weeks.keep(week.label, utc_now())
@@ -69,6 +73,7 @@ def _build(league: League) -> Report:
     standings = Standings(snapshot_of(league))
     _keep_placings(league, standings)
     ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
+    league.hidden.note_shown()
     page = write_site(standings, league.folder / "site")
     for table in (ranking, games):
         publish(table, (page.parent / table.name).read_bytes())

@@ -27,8 +27,11 @@ def is_settled(snapshot: Snapshot) -> bool:
     """Return whether the current week's table stays as it is.
 
     In a term it stays from the end of the week on. Otherwise it stays when everything was played
-    and a network of the table no longer counts, until the next run has played everything.
+    and a network of the table no longer counts, until the next run has played everything. While
+    games are hidden, all tables stay.
     """
+    if snapshot.is_hidden:
+        return True
     if snapshot.weeks:
         return snapshot.weeks[-1].kept_at is not None
     week = snapshot.run_week
