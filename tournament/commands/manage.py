@@ -3,8 +3,8 @@
 import argparse
 
 from tournament.commands.arguments import add_league_argument
+from tournament.commands.report import write_report
 from tournament.league.league import League
-from tournament.report import build
 from tournament.report.text import draw_report
 
 
@@ -62,7 +62,7 @@ def reveal_command(arguments: argparse.Namespace) -> int:
     """Publish the secrets of the seed, and hidden games with a new report."""
     league = League(arguments.league, create=False)
     if league.reveal():
-        print(f"everybody may see all games now: {build(league).page}")
+        print(f"everybody may see all games now: {write_report(league, quiet=True).page}")
     for line in draw_report(league.draws.all()):
         print(line)
     return 0

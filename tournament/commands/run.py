@@ -15,7 +15,7 @@ from tournament.commands.arguments import (
     positive,
 )
 from tournament.commands.output import exit_code
-from tournament.commands.report import report_meanwhile, write_report
+from tournament.commands.report import report_meanwhile, send_mails, write_report
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError, OptionsError
 from tournament.game.rules import EventOptions
@@ -84,6 +84,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     rules = league.rules() if arguments.rules or begun_with is None else None
     options = event_options(arguments, begun_with, rules)
     _name_missing_runtimes(league)
+    send_mails(league.folder)
     engine = _engine(arguments, league, options)
     view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
     try:

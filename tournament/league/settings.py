@@ -11,10 +11,12 @@ until = "2026-12-18"            # the last day that may have a deadline
 without = ["2026-10-30"]        # holidays
 # or, in the place of the three: deadlines = ["2026-10-09 23:59", "2026-10-16 23:59"]
 late_days = 3                   # of each student, for the grades
+
+[mail] is in `tournament.league.mail_settings`.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -23,6 +25,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tournament.errors import OptionsError
+from tournament.league.mail_settings import MailSettings, mail_settings
 
 FILE = "league.toml"
 DEFAULT_LEAGUE = Path("league")  # the folder that commands use where none is named
@@ -228,18 +231,23 @@ def _texts(table: Mapping[str, Any], key: str) -> list[str]:
     return values
 
 
+TABLES: dict[str, Callable[[Mapping[str, Any]], Any]] = {"term": term_of, "mail": mail_settings}
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a teacher has written down about a league; the term is None without weekly deadlines.
 
     trophies: whether the page awards them (docs/teacher/table.md).
     hidden: whether games are hidden until the teacher reveals them (`tournament.league.hidden`).
+    mail: how students get e-mails; None if they get none.
     """
 
     title: str
     term: Term | None = None
     trophies: bool = True
     hidden: bool = False
+    mail: MailSettings | None = None
 
 
 def read_settings(league: Path) -> Settings:
@@ -255,25 +263,26 @@ def read_settings(league: Path) -> Settings:
         found = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionsError(f"{path} is not TOML: {error}") from error
-    if unknown := sorted(found.keys() - {"title", "trophies", "hidden", "term"}):
+    if unknown := sorted(found.keys() - {"title", *SWITCHES, *TABLES}):
         raise OptionsError(
-            f"{path} has the unknown key {unknown[0]!r}: use only title, trophies, hidden and "
-            "[term]"
+            f"{path} has the unknown key {unknown[0]!r}: use only title, "
+            f"{', '.join(SWITCHES)}, {' and '.join(f'[{name}]' for name in TABLES)}"
         )
-    title, term = found.get("title", _title_of(league)), found.get("term")
+    title = found.get("title", _title_of(league))
     if not isinstance(title, str) or not title.strip() or len(title) > MAX_TITLE:
         raise OptionsError(f"{path}: the title must be a text of 1 to {MAX_TITLE} characters")
-    if term is not None and not isinstance(term, dict):
-        raise OptionsError(f"{path}: term must be a table, [term]")
+    for name in found.keys() & TABLES.keys():
+        if not isinstance(found[name], dict):
+            raise OptionsError(f"{path}: {name} must be a table, [{name}]")
     switches = {name: found.get(name, default) for name, default in SWITCHES.items()}
     for name, value in switches.items():
         if not isinstance(value, bool):
             raise OptionsError(f"{path}: {name} must be true or false")
     try:
-        read_term = None if term is None else term_of(term)
+        tables = {name: TABLES[name](found[name]) for name in TABLES if name in found}
     except OptionsError as error:
         raise OptionsError(f"{path}: {error}") from error
-    return Settings(" ".join(title.split()), read_term, **switches)
+    return Settings(" ".join(title.split()), **switches, **tables)
 
 
 def _title_of(league: Path) -> str:
