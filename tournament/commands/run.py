@@ -31,6 +31,7 @@ from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import Engine
 from tournament.running.local_engine import LocalEngine
+from tournament.running.under_way import GamesUnderWay
 from tournament.running.views import view_for
 
 
@@ -86,7 +87,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     _name_missing_runtimes(league)
     send_mails(league.folder)
     engine = _engine(arguments, league, options)
-    view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
+    view = GamesUnderWay(
+        view_for(Console(), quiet=arguments.quiet, as_json=arguments.json), league
+    )
     try:
         with report_meanwhile(league.folder):
             target, announce = _target(arguments, league), _announcer(arguments, league, options)

@@ -27,6 +27,7 @@ from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submissio
 from tournament.league.weeks import Weeks
 
 LOOK_SECONDS = 0.1
+LIVE, NOTHING_LIVE = "live.json", b'{"games":[]}'
 
 
 class League:
@@ -67,6 +68,11 @@ class League:
     def summary_path(self) -> Path:
         """The file that says how the last run ended; it is absent during a run."""
         return self.folder / "summary.json"
+
+    @property
+    def live_path(self) -> Path:
+        """The file of the site that has the games under way."""
+        return self.folder / "site" / LIVE
 
     def settings(self) -> Settings:
         """Return what `league.toml` says; raise OptionsError if the file is not valid."""
