@@ -5,11 +5,14 @@ import stat
 
 import pytest
 
+from golois.kit.files import write_whole
 from tests.fake_arena import OPTIONS, FakeClock, Outlook, league_of, record_of
+from tests.runs import tournament
 from tournament.game.play import void_record
 from tournament.league.league import League
 from tournament.league.settings import FILE
 from tournament.report import build
+from tournament.running import under_way
 from tournament.running.engine_protocol import MovePlayed
 from tournament.running.local_engine import LocalEngine
 from tournament.running.plan import scheduled_jobs
@@ -109,6 +112,21 @@ def test_a_report_leaves_the_file_of_a_run_as_it_is(league):
     league.live_path.write_text('{"games":[1]}')
     build(league)
     assert games_in(league) == [1]
+
+
+def test_run_writes_the_file_while_it_plays(league, monkeypatch):
+    written: list[list[dict]] = []
+
+    def write(path, content, **options) -> None:
+        write_whole(path, content, **options)
+        written.append(games_in(league))
+
+    monkeypatch.setattr(under_way, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(under_way, "write_whole", write)
+    rules = ("--visits", "2", "--max-plies", "10", "--workers", "1")
+    assert tournament("run", "--league", league.folder, *rules, "--quiet").code == 0
+    lengths = [len(game["points"]) for games in written for game in games]
+    assert set(lengths) >= set(range(6, 11)) and written[-1] == []
 
 
 def test_workers_tell_each_move_with_what_it_cost(league):
