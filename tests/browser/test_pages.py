@@ -12,7 +12,7 @@ from tournament.game.record import GameRecord
 from tournament.report import pages
 from tournament.report.formats import network_page
 from tournament.report.meetings import game_address, meeting_address
-from tournament.report.site import ASSETS, publish, write_site
+from tournament.report.site import ASSETS, COPIED, publish, write_site
 from tournament.report.standings import Standings
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&$title"
@@ -173,7 +173,8 @@ def test_front_page_of_200_networks_is_small(browser, tmp_path):
         for i, (black, white) in enumerate(permutations(names, 2))
     )
     standings = Standings(replace(first, games=games, num_scheduled=len(games)))
-    publish(tmp_path / "style.css", (ASSETS / "style.css").read_bytes())
+    for name in COPIED:
+        publish(tmp_path / name, (ASSETS / name).read_bytes())
     page = tmp_path / "index.html"
     publish(page, pages.index(standings).encode())
     assert page.stat().st_size < 1_000_000

@@ -30,7 +30,7 @@ COMMANDS = {
     "withdraw": Command("manage", "stop a network from playing; its games count"),
     "reinstate": Command("manage", "let a network that was withdrawn or taken out play again"),
     "anchor": Command("manage", "fix the scale of the ratings by a network"),
-    "reveal": Command("manage", "publish the secret of the seed after a run that was stopped"),
+    "reveal": Command("manage", "publish the secret of the seed, and games that are hidden"),
     "season": Command("season", "points, ratings and grades over the weeks"),
     "export": Command("exchange", "write leagues into one file"),
     "import": Command("exchange", "restore leagues from a file of export"),

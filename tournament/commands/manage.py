@@ -3,6 +3,7 @@
 import argparse
 
 from tournament.commands.arguments import add_league_argument
+from tournament.commands.report import write_report
 from tournament.league.league import League
 from tournament.report.text import draw_report
 
@@ -58,9 +59,10 @@ def add_reveal_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reveal_command(arguments: argparse.Namespace) -> int:
-    """Publish the secrets of the seed, as a run does that has played all games."""
+    """Publish the secrets of the seed, and hidden games with a new report."""
     league = League(arguments.league, create=False)
-    league.draws.publish()
+    if league.reveal():
+        print(f"everybody may see all games now: {write_report(league, quiet=True).page}")
     for line in draw_report(league.draws.all()):
         print(line)
     return 0

@@ -1,6 +1,7 @@
 """`report`: write a league's table, lines, CSV and page."""
 
 import argparse
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -11,9 +12,11 @@ from pathlib import Path
 from golois.kit.console import Console
 from tournament import report
 from tournament.commands.arguments import add_league_arguments
+from tournament.errors import TournamentError
 from tournament.league.league import League
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
+from tournament.server.mail import deliver
 
 MEANWHILE_SECONDS = 600
 
@@ -42,13 +45,22 @@ def report_command(arguments: argparse.Namespace) -> int:
 def write_report(
     league: League, quiet: bool, build: Callable[[League], report.Report] = report.build
 ) -> report.Report:
-    """Build the page and the CSV, and print the table unless told not to."""
+    """Build the page and the CSV, tell students by e-mail, and print the table unless `quiet`."""
     written = build(league)
+    send_mails(league.folder)
     if not quiet:
         _print(written.standings)
         print(f"as CSV: {' '.join(map(str, written.tables))}")
         print(f"page: {written.page}")
     return written
+
+
+def send_mails(league: Path) -> None:
+    """Send the e-mails that are due; say what fails, which stops no command."""
+    try:
+        deliver(league)
+    except (TournamentError, OSError, sqlite3.Error) as error:
+        print(error, file=sys.stderr)
 
 
 def _print(standings: Standings) -> None:
@@ -59,6 +71,8 @@ def _print(standings: Standings) -> None:
         print(report.update_report(standings))
     for line in report.draw_report(standings.snapshot.draws):
         print(line)
+    if standings.snapshot.is_hidden:
+        print("hidden games are left out: python -m tournament reveal shows them to everybody")
 
 
 @contextmanager

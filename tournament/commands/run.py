@@ -15,7 +15,7 @@ from tournament.commands.arguments import (
     positive,
 )
 from tournament.commands.output import exit_code
-from tournament.commands.report import report_meanwhile, write_report
+from tournament.commands.report import report_meanwhile, send_mails, write_report
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError, OptionsError
 from tournament.game.rules import EventOptions
@@ -31,6 +31,7 @@ from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import Engine
 from tournament.running.local_engine import LocalEngine
+from tournament.running.under_way import GamesUnderWay
 from tournament.running.views import view_for
 
 
@@ -84,8 +85,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     rules = league.rules() if arguments.rules or begun_with is None else None
     options = event_options(arguments, begun_with, rules)
     _name_missing_runtimes(league)
+    send_mails(league.folder)
     engine = _engine(arguments, league, options)
-    view = view_for(Console(), quiet=arguments.quiet, as_json=arguments.json)
+    view = GamesUnderWay(
+        view_for(Console(), quiet=arguments.quiet, as_json=arguments.json), league
+    )
     try:
         with report_meanwhile(league.folder):
             target, announce = _target(arguments, league), _announcer(arguments, league, options)

@@ -16,6 +16,7 @@ from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment
+from tournament.league.late_days import Late, late_weeks
 from tournament.league.league import League
 from tournament.league.roster import Person, Roster, networks_of
 from tournament.league.season import (
@@ -29,7 +30,10 @@ from tournament.league.season import (
     unseparated_weeks,
     written_names_of,
 )
+from tournament.server.ledger import accepted_files
 from tournament.server.tokens import ids_of
+
+Lates = Mapping[str, Mapping[str, Late]]  # by name and by missed week
 
 
 def add_season_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,13 +68,18 @@ def season_command(arguments: argparse.Namespace) -> int:
     folders = league_folders(arguments.leagues)
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
-    grades, notes = {}, []
+    grades, notes, lates = {}, [], None
     if arguments.grades is not None:
         anchors = anchors_of(leagues)
-        grades = grades_of(season, arguments.grades, anchors, scale)
+        lates = _lates(season, leagues)
+        shares_of = {
+            name: {week: late.share_of for week, late in weeks.items()}
+            for name, weeks in (lates or {}).items()
+        }
+        grades = grades_of(season, arguments.grades, anchors, scale, shares_of)
         notes = _notes(arguments.grades, unseparated_weeks(season, anchors))
     written = written_names_of(leagues)
-    Console().print(_table(season, grades, written))
+    Console().print(_table(season, grades, written, lates))
     for note in notes:
         print(note)
     if arguments.csv is not None:
@@ -80,11 +89,36 @@ def season_command(arguments: argparse.Namespace) -> int:
         write_whole(arguments.csv, text.encode())
     if roster is not None:
         networks = networks_of(arguments.roster, roster, ids_of(folders))
-        cells = _cells(networks, season, grades, scale)
-        _write_grades(arguments.roster, roster, assignment, cells)
+        cells = _cells(networks, season, grades, scale, lates)
+        titles = ("league network", "points", *_late_title(lates), "grade")
+        _write_grades(arguments.roster, roster, assignment, titles, cells)
         if missing := sorted(grades.keys() - networks.values()):
             print(f"not in {arguments.roster}: {', '.join(missing)}", file=sys.stderr)
     return 0
+
+
+def _lates(season: Season, leagues: Sequence[League]) -> Lates | None:
+    """Return the weeks that late days make up for; None if no term gives late days."""
+    terms = [league.settings().term for league in leagues]
+    if not any(term is not None and term.late_days for term in terms):
+        return None
+    lates: dict[str, dict[str, Late]] = {}
+    for league in leagues:
+        of_league = late_weeks(season, league, accepted_files(league.folder))
+        for name, weeks in of_league.items():
+            lates.setdefault(name, {}).update(weeks)
+    return lates
+
+
+def _late_title(lates: Lates | None) -> list[str]:
+    return [] if lates is None else ["late days"]
+
+
+def _late_cell(lates: Lates | None, name: str) -> list[str]:
+    """Return how many late days a student has used, if the term gives late days."""
+    if lates is None:
+        return []
+    return [str(sum(late.days for late in lates.get(name, {}).values()))]
 
 
 def _refuse_idle(arguments: argparse.Namespace) -> None:
@@ -128,22 +162,24 @@ def _grades_file(roster: Path) -> Path:
 
 
 def _cells(
-    networks: Mapping[Person, str], season: Season, grades: Mapping[str, float], scale: Scale
-) -> dict[Person, tuple[str, str, str]]:
-    """Return the network in the league, the points and the grade of each student."""
+    networks: Mapping[Person, str], season: Season, grades: Mapping[str, float], scale: Scale,
+    lates: Lates | None,
+) -> dict[Person, tuple[str, ...]]:
+    """Return each student's network in the league, points, late days if any, and grade."""
 
-    def cells(name: str) -> tuple[str, str, str]:
+    def cells(name: str) -> tuple[str, ...]:
         has_played = name in season.placings
         points = season.points(name) if has_played else 0.0
         grade = grades.get(name, scale.at(0))
-        return name if has_played else "", f"{points:.1f}", f"{grade:g}"
+        network = name if has_played else ""
+        return network, f"{points:.1f}", *_late_cell(lates, name), f"{grade:g}"
 
     return {person: cells(name) for person, name in networks.items()}
 
 
 def _write_grades(
-    path: Path, roster: Roster, assignment: Assignment | None,
-    cells: Mapping[Person, tuple[str, str, str]],
+    path: Path, roster: Roster, assignment: Assignment | None, titles: Sequence[str],
+    cells: Mapping[Person, tuple[str, ...]],
 ) -> None:
     """Write the roster with the grades, in its assignment's column or in new columns."""
     written = _grades_file(path)
@@ -151,7 +187,6 @@ def _write_grades(
         content = roster.with_grades(assignment, lambda person: cells[person][-1])
         where = f"its column {assignment.title!r}"
     else:
-        titles = ("league network", "points", "grade")
         content = roster.with_columns(titles, cells.__getitem__, is_whole=True)
         where = "a new column; --columns grade=TITLE chooses an existing column"
     write_private(written, content)
@@ -173,17 +208,25 @@ def _notes(rule: str, weeks: Sequence[str]) -> list[str]:
     ]
 
 
-def _table(season: Season, grades: Mapping[str, float], written: Mapping[str, str]) -> Table:
+def _table(
+    season: Season, grades: Mapping[str, float], written: Mapping[str, str], lates: Lates | None
+) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     table.title, table.title_justify = "points, and Elo in brackets", "left"
-    graded = ["grade"] if grades else []
+    graded = ["grade", *_late_title(lates)] if grades else []
     for title in ("#", "network", *graded, "points", *season.weeks):
         table.add_column(Text(title), justify="left" if title == "network" else "right")
     for rank, name in enumerate(season.names(), start=1):
-        placings = [season.placings[name].get(week) for week in season.weeks]
-        cells = [f"{p.points:.1f} ({p.elo:+.0f})" if p else "–" for p in placings]
+        cells = [_cell(season, name, week, (lates or {}).get(name, {})) for week in season.weeks]
         grade = [f"{grades[name]:g}" if name in grades else "anchor"] if grades else []
         # Text, and not str, so that a name is never read as markup.
         shown = Text(written.get(name, name))
-        table.add_row(str(rank), shown, *grade, f"{season.points(name):.1f}", *cells)
+        points = f"{season.points(name):.1f}"
+        table.add_row(str(rank), shown, *grade, *_late_cell(lates, name), points, *cells)
     return table
+
+
+def _cell(season: Season, name: str, week: str, lates: Mapping[str, Late]) -> str:
+    if (placing := season.placings[name].get(week)) is not None:
+        return f"{placing.points:.1f} ({placing.elo:+.0f})"
+    return "late" if week in lates else "–"

@@ -19,7 +19,7 @@ from tournament.league.roster import (
     refuse_lookalikes,
 )
 from tournament.server.ledger import open_ledger
-from tournament.server.tokens import STUDENT, TEACHER, Tokens
+from tournament.server.tokens import EMAILS, IDS, STUDENT, TEACHER, Tokens
 
 
 def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,8 @@ def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
         raise OptionsError(
             f"{path} already exists, and its tokens are stored nowhere else: move it away first"
         )
-    tokens.note_ids({person.network: person.id for person in roster.people if person.id})
+    tokens.note(IDS, {person.network: person.id for person in roster.people if person.id})
+    tokens.note(EMAILS, {person.network: person.email for person in roster.people if person.email})
 
     def write(made: dict[str, str]) -> None:
         if not made:

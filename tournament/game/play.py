@@ -24,13 +24,14 @@ def play_game(
     black: Player,
     white: Player,
     options: EventOptions,
-    on_move: Callable[[int], None] = lambda num_plies: None,
+    on_move: Callable[[int, Choice | None], None] = lambda num_plies, choice: None,
     on_warm_up: Callable[[str], None] = lambda colour: None,
 ) -> GameRecord:
     """Play one game to its end: two passes, the ply cap, adjudication, or a network's failure.
 
     Both players are fresh. `on_warm_up` gets the colour of a network before its first evaluation.
-    `on_move` gets the number of plies once both are warm, and after every move.
+    `on_move` gets the number of plies and None once both are warm, then the same after every move
+    with what was chosen.
     """
     started_at = utc_now()
     moves: list[Choice] = []
@@ -69,16 +70,16 @@ def _play(
     players: Mapping[str, Player],
     options: EventOptions,
     moves: list[Choice],
-    on_move: Callable[[int], None],
+    on_move: Callable[[int, Choice | None], None],
 ) -> Outcome:
     game = Game(Go(BOARD_SIZE, options.komi, passes="arena"))
     for point in job.opening:
         game.play(point)
-    on_move(game.num_moves)
+    on_move(game.num_moves, None)
 
     def note(choice: Choice) -> None:
         moves.append(_rounded(choice))
-        on_move(game.num_moves)
+        on_move(game.num_moves, moves[-1])
 
     black, white = players["black"], players["white"]
     try:

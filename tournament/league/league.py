@@ -19,6 +19,7 @@ from tournament.game.presets import PRESETS
 from tournament.game.rules import EventOptions
 from tournament.league.draws import Draws
 from tournament.league.games import Games, Schedules
+from tournament.league.hidden import HiddenGames
 from tournament.league.journal import Journal
 from tournament.league.names import WrittenNames
 from tournament.league.settings import Settings, read_settings
@@ -26,6 +27,7 @@ from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submissio
 from tournament.league.weeks import Weeks
 
 LOOK_SECONDS = 0.1
+LIVE, NOTHING_LIVE = "live.json", b'{"games":[]}'
 
 
 class League:
@@ -50,6 +52,7 @@ class League:
         self.games = Games(self.folder, self._journal)
         self.schedules = Schedules(self._journal, self.games)
         self.weeks = Weeks(self._journal)
+        self.hidden = HiddenGames(self.folder, self._journal, self.weeks)
         self.written_names = WrittenNames(self._journal)
 
     def close(self) -> None:
@@ -65,6 +68,11 @@ class League:
     def summary_path(self) -> Path:
         """The file that says how the last run ended; it is absent during a run."""
         return self.folder / "summary.json"
+
+    @property
+    def live_path(self) -> Path:
+        """The file of the site that has the games under way."""
+        return self.folder / "site" / LIVE
 
     def settings(self) -> Settings:
         """Return what `league.toml` says; raise OptionsError if the file is not valid."""
@@ -84,6 +92,11 @@ class League:
                 self._journal.set_header(KNOWN_BY, NAME_AND_ARTEFACT)
             else:
                 _require_same(begun_with, options)
+
+    def reveal(self) -> bool:
+        """Publish the secrets of the draws and the hidden games; return whether any was hidden."""
+        self.draws.publish()
+        return self.hidden.reveal()
 
     def rules(self) -> str | None:
         """Return the word for the league's rules, or None; raise OptionsError if it is unknown."""

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import UNGRADED, Assignment, assignments_of, is_nobody
+from tournament.league.mail_settings import ADDRESS
 from tournament.league.names import NAME, network_name, shown, skeleton
 from tournament.league.text_table import Row, TextTable, read_text_table
 
 NAME_OF_ALL, FIRST, LAST, ID, NETWORK = "name", "first", "last", "id", "network"
+EMAIL = "email"
 GRADE = "grade"  # the column of an assignment, of those that gradebooks.py finds
 # By what they are for, the titles that are understood, in lower case; the first one there counts.
 TITLES = {
@@ -25,9 +27,9 @@ TITLES = {
         "matrikelnummer", "orgdefinedid", "id", "username", "sis login id",
     ),
     NETWORK: ("network",),
+    EMAIL: ("email", "e-mail", "mail", "email address", "adresse de courriel"),
     GRADE: (),
 }
-OTHER_TITLES = {"email", "e-mail", "mail", "email address", "adresse de courriel"}
 TOKEN = "token"  # a column of a file of tokens, which goes into no other file
 LAST_FIRST = "student"  # Canvas writes "Lovelace, Ada"
 # A cell that begins so is computed by a spreadsheet, beside the tokens; numbers and dashes are not.
@@ -36,11 +38,15 @@ FORMULA = re.compile(r"[=@]|[+-](?![\d\s./()-]*$)")
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a roster; the name is in any script, and `id` is a course number or empty."""
+    """A row of a roster; the name is in any script.
+
+    id, email: a course number and an address, or empty.
+    """
 
     name: str
     network: str
     id: str
+    email: str
     cells: tuple[str, ...]
 
 
@@ -212,8 +218,10 @@ def _read_row(
             f"{path} has a row without a usable name, or with a cell that a spreadsheet would "
             f"compute: {list(cells)}"
         )
+    address = get.get(EMAIL, "")
     return tuple(cells) if of_nobody else Person(
-        name or network, network, get.get(ID, ""), tuple(cells)
+        name or network, network, get.get(ID, ""),
+        address if ADDRESS.fullmatch(address) else "", tuple(cells),
     )
 
 
@@ -229,7 +237,7 @@ def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> 
         if title.lower() not in lower:
             raise OptionsError(f"{path} has no column {title!r}: it has {', '.join(titles)}")
         found[role] = lower.index(title.lower())
-    if not found and len(titles) == 1 and lower[0] not in OTHER_TITLES:
+    if not found and len(titles) == 1:
         return {}
     if NAME_OF_ALL in asked or (NAME_OF_ALL in found and not {FIRST, LAST} <= found.keys()):
         return {role: i for role, i in found.items() if role not in (FIRST, LAST)}

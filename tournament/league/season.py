@@ -1,12 +1,13 @@
 """A season: the results of its weeks' leagues side by side, and grades from them.
 
 A rule gives each week's share, 0 … 1; the mean of the weeks is the grade on a scale. Anchors are
-references and get no grade. A week without a network brings the lowest grade.
+references and get no grade. A week without a network brings the lowest grade, unless late days make
+up for it.
 """
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,14 @@ Rule = Callable[[Placing, Sequence[Placing], Sequence[Placing]], float]
 
 @dataclass(frozen=True)
 class Season:
-    """Networks by name, over weeks in their order; a name's placings may miss weeks."""
+    """Networks by name, over weeks in their order; a name's placings may miss weeks.
+
+    labels: what the season calls a week, by the name of its league's folder and by its own name.
+    """
 
     weeks: tuple[str, ...]
     placings: dict[str, dict[str, Placing]]
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def points(self, name: str) -> float:
         """Return the total over all weeks; a missed week gives none."""
@@ -83,23 +88,24 @@ def season_of(leagues: Sequence[League]) -> Season:
         raise LeagueError(
             f"two leagues have folders of the same name, of {', '.join(names)}: rename one"
         )
-    weeks: list[str] = []
+    labels: dict[str, dict[str, str]] = {}
     placings: dict[str, dict[str, Placing]] = {}
     for folder, league in zip(names, leagues, strict=True):
         kept = league.weeks.placings()
         has_one = len({placing.week for placing in kept}) == 1
+        of_league = labels[folder] = {}
         for placing in kept:
             label = folder if has_one else f"{folder} {placing.week}"
             label = placing.week if len(leagues) == 1 else label
-            if label not in weeks:
-                weeks.append(label)
+            of_league[placing.week] = label
             placings.setdefault(placing.name, {})[label] = placing
+    weeks = [label for of_league in labels.values() for label in of_league.values()]
     if not weeks:
         raise LeagueError(
             "no league has a table yet: play one with python -m tournament run, or keep a term's "
             "week with report --keep"
         )
-    return Season(tuple(weeks), placings)
+    return Season(tuple(weeks), placings, labels)
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:
@@ -159,19 +165,29 @@ RULES: dict[str, Rule] = {"rank": by_rank, "interval": by_interval, "anchors": b
 
 
 def grades_of(
-    season: Season, rule: str, anchors: Collection[str], scale: Scale
+    season: Season, rule: str, anchors: Collection[str], scale: Scale,
+    shares_of: Mapping[str, Mapping[str, str]] | None = None,
 ) -> dict[str, float]:
     """Return the grade of every network except the anchors, by name; `rule` is a key of RULES.
+
+    `shares_of` has, by name and by missed week, the week whose share it takes.
 
     Raises:
         LeagueError: the rule needs anchors, and a week has none.
     """
-    shares: dict[str, float] = {name: 0.0 for name in season.placings if name not in anchors}
+    shares: dict[str, dict[str, float]] = {}
     for week in season.weeks:
         students, references = season.of_week(week, anchors)
-        for one in students:
-            shares[one.name] += RULES[rule](one, students, references)
-    return {name: scale.at(share / len(season.weeks)) for name, share in shares.items()}
+        shares[week] = {one.name: RULES[rule](one, students, references) for one in students}
+
+    def share(name: str, week: str) -> float:
+        taken_from = (shares_of or {}).get(name, {}).get(week, week)
+        return shares[taken_from].get(name, 0.0)
+
+    return {
+        name: scale.at(sum(share(name, week) for week in season.weeks) / len(season.weeks))
+        for name in season.placings if name not in anchors
+    }
 
 
 def unseparated_weeks(season: Season, anchors: Collection[str]) -> list[str]:

@@ -1,7 +1,8 @@
-"""`league.toml` in a league's folder: its title, its trophies, and the deadlines of a term.
+"""`league.toml` in a league's folder: its title, what its page shows, the deadlines of a term.
 
 title = "Deep learning, autumn 2026"
 trophies = false                # none on the page
+hidden = true                   # the games, or in a term its last week, until `reveal`
 
 [term]
 zone = "Europe/Paris"
@@ -9,10 +10,13 @@ first = "2026-10-09 23:59"      # and every week at this time
 until = "2026-12-18"            # the last day that may have a deadline
 without = ["2026-10-30"]        # holidays
 # or, in the place of the three: deadlines = ["2026-10-09 23:59", "2026-10-16 23:59"]
+late_days = 3                   # of each student, for the grades
+
+[mail] is in `tournament.league.mail_settings`.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -21,13 +25,15 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tournament.errors import OptionsError
+from tournament.league.mail_settings import MailSettings, mail_settings
 
 FILE = "league.toml"
 DEFAULT_LEAGUE = Path("league")  # the folder that commands use where none is named
 MAX_TITLE = 100
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 WEEK = timedelta(days=7)
-KEYS = {"zone", "deadlines", "first", "until", "without"}
+KEYS = {"zone", "deadlines", "first", "until", "without", "late_days"}
+SWITCHES = {"trophies": True, "hidden": False}  # with their defaults
 EXAMPLE = 'first = "2026-10-09 23:59" and until = "2026-12-18", or deadlines = ["2026-10-09 23:59"]'
 
 
@@ -127,9 +133,13 @@ def _expected(text: str) -> str:
 
 @dataclass(frozen=True)
 class Term:
-    """The deadlines of a term, the first one first; a day may have several."""
+    """The deadlines of a term, the first one first; a day may have several.
+
+    late_days: of each student, for the grades (`tournament.league.late_days`).
+    """
 
     deadlines: tuple[Deadline, ...]
+    late_days: int = 0
 
     def passed(self, now: str) -> Deadline | None:
         """Return the last deadline before `now` (ISO 8601, UTC), or None."""
@@ -173,7 +183,10 @@ def term_of(table: Mapping[str, Any]) -> Term:
     for one, after in pairwise(deadlines):
         if one.first_late == after.first_late:
             raise OptionsError(f"[term] has the deadline {one} twice")
-    return Term(tuple(deadlines))
+    late_days = table.get("late_days", 0)
+    if type(late_days) is not int or late_days < 0:
+        raise OptionsError(f"late_days in [term] must be a number such as 3: got {late_days!r}")
+    return Term(tuple(deadlines), late_days)
 
 
 def _listed(table: Mapping[str, Any]) -> list[str]:
@@ -218,16 +231,23 @@ def _texts(table: Mapping[str, Any], key: str) -> list[str]:
     return values
 
 
+TABLES: dict[str, Callable[[Mapping[str, Any]], Any]] = {"term": term_of, "mail": mail_settings}
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a teacher has written down about a league; the term is None without weekly deadlines.
 
     trophies: whether the page awards them (docs/teacher/table.md).
+    hidden: whether games are hidden until the teacher reveals them (`tournament.league.hidden`).
+    mail: how students get e-mails; None if they get none.
     """
 
     title: str
     term: Term | None = None
     trophies: bool = True
+    hidden: bool = False
+    mail: MailSettings | None = None
 
 
 def read_settings(league: Path) -> Settings:
@@ -243,22 +263,26 @@ def read_settings(league: Path) -> Settings:
         found = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionsError(f"{path} is not TOML: {error}") from error
-    if unknown := sorted(found.keys() - {"title", "trophies", "term"}):
+    if unknown := sorted(found.keys() - {"title", *SWITCHES, *TABLES}):
         raise OptionsError(
-            f"{path} has the unknown key {unknown[0]!r}: use only title, trophies and [term]"
+            f"{path} has the unknown key {unknown[0]!r}: use only title, "
+            f"{', '.join(SWITCHES)}, {' and '.join(f'[{name}]' for name in TABLES)}"
         )
-    title, term = found.get("title", _title_of(league)), found.get("term")
+    title = found.get("title", _title_of(league))
     if not isinstance(title, str) or not title.strip() or len(title) > MAX_TITLE:
         raise OptionsError(f"{path}: the title must be a text of 1 to {MAX_TITLE} characters")
-    if term is not None and not isinstance(term, dict):
-        raise OptionsError(f"{path}: term must be a table, [term]")
-    trophies = found.get("trophies", True)
-    if not isinstance(trophies, bool):
-        raise OptionsError(f"{path}: trophies must be true or false")
+    for name in found.keys() & TABLES.keys():
+        if not isinstance(found[name], dict):
+            raise OptionsError(f"{path}: {name} must be a table, [{name}]")
+    switches = {name: found.get(name, default) for name, default in SWITCHES.items()}
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise OptionsError(f"{path}: {name} must be true or false")
     try:
-        return Settings(" ".join(title.split()), None if term is None else term_of(term), trophies)
+        tables = {name: TABLES[name](found[name]) for name in TABLES if name in found}
     except OptionsError as error:
         raise OptionsError(f"{path}: {error}") from error
+    return Settings(" ".join(title.split()), **switches, **tables)
 
 
 def _title_of(league: Path) -> str:

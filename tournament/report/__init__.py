@@ -9,6 +9,7 @@ from golois.kit.files import lock
 from tournament.errors import LeagueError
 from tournament.game.record import utc_now
 from tournament.league.league import League
+from tournament.report.feed import FEED, feed_xml
 from tournament.report.history import current_week, is_settled, placings_of
 from tournament.report.pages import index
 from tournament.report.site import keep_site, publish, write_site
@@ -46,17 +47,24 @@ def keep(league: League) -> Report:
     After a kill at any moment the week can be ended again.
 
     Raises:
-        LeagueError: no week has been closed, or its table is kept already.
+        LeagueError: no week has been closed, its table is kept already, or its games are hidden.
     """
     with _alone_in(league.folder):
         week = league.weeks.under_way()
         if week is None:
             raise LeagueError(f"no week of a term waits for its table in {league.folder}")
+        if league.hidden.last_shown() is not None:
+            raise LeagueError(
+                f"the games of {week.label} are hidden: show them with python -m tournament reveal"
+            )
         written = _build(league)
         keep_site(written.standings, written.page.parent, week.label)
         league.weeks.keep(week.label, utc_now())
-        now = replace(written.standings.snapshot, weeks=tuple(league.weeks.all()))
-        written.standings.snapshot = now
+        written.standings.snapshot = replace(
+            written.standings.snapshot, weeks=tuple(league.weeks.all()),
+            placings=tuple(league.weeks.placings()),
+        )
+        publish(written.page.with_name(FEED), feed_xml(written.standings))
         publish(written.page, index(written.standings).encode())
     return written
 
@@ -65,6 +73,7 @@ def _build(league: League) -> Report:
     standings = Standings(snapshot_of(league))
     _keep_placings(league, standings)
     ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
+    league.hidden.note_shown()
     page = write_site(standings, league.folder / "site")
     for table in (ranking, games):
         publish(table, (page.parent / table.name).read_bytes())

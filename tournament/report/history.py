@@ -27,8 +27,11 @@ def is_settled(snapshot: Snapshot) -> bool:
     """Return whether the current week's table stays as it is.
 
     In a term it stays from the end of the week on. Otherwise it stays when everything was played
-    and a network of the table no longer counts, until the next run has played everything.
+    and a network of the table no longer counts, until the next run has played everything. While
+    games are hidden, all tables stay.
     """
+    if snapshot.is_hidden:
+        return True
     if snapshot.weeks:
         return snapshot.weeks[-1].kept_at is not None
     week = snapshot.run_week
@@ -65,13 +68,17 @@ def placings_of(standings: Standings) -> list[Placing]:
 
 def weeks_of(standings: Standings) -> Mapping[str, Sequence[Placing]]:
     """Return each name's weeks in order, as published; the last one as it is now, until settled."""
-    snapshot = standings.snapshot
-    listed = list(snapshot.placings)
-    if not is_settled(snapshot):
-        this_week = current_week(snapshot)
-        listed = [placing for placing in listed if placing.week != this_week]
-        listed += placings_of(standings)
     weeks: dict[str, list[Placing]] = defaultdict(list)
-    for placing in listed:
+    for placing in all_placings(standings):
         weeks[placing.name].append(placing)
     return weeks
+
+
+def all_placings(standings: Standings) -> list[Placing]:
+    """Return the placings of all weeks; the last week's as they are now, until it is settled."""
+    snapshot = standings.snapshot
+    if is_settled(snapshot):
+        return list(snapshot.placings)
+    this_week = current_week(snapshot)
+    earlier = [placing for placing in snapshot.placings if placing.week != this_week]
+    return earlier + placings_of(standings)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from golois.kit.files import BESIDE, remove_unfinished, write_whole
 from tournament.league.games import GameRow
+from tournament.league.league import LIVE, NOTHING_LIVE
 from tournament.report import pages
 from tournament.report.archive import SgfArchive
 from tournament.report.boards import Boards
 from tournament.report.downloads import game_rows, games_csv, league_json, ranking_csv, turns_csv
+from tournament.report.feed import FEED, feed_xml
 from tournament.report.formats import network_page, sgf_name_of
 from tournament.report.history import weeks_of
 from tournament.report.meetings import kept_judged, meetings_of
@@ -21,7 +23,9 @@ from tournament.report.trophies import trophies_of
 from tournament.report.turns import Judged, judged, phases_by_name
 
 ASSETS = Path(__file__).parent / "assets"
-COPIED = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
+COPIED = (
+    "style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js", "live.js",
+)
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")
 WEEKS = "weeks"
@@ -47,6 +51,9 @@ def write_site(standings: Standings, folder: Path) -> Path:
     publish(folder / "games.csv", games_csv(games).encode())
     publish(folder / "turns.csv", turns_csv(snapshot, said.turns).encode())
     publish(folder / "league.json", league_json(standings, games).encode())
+    publish(folder / FEED, feed_xml(standings))
+    if not (folder / LIVE).exists():  # else a run writes it
+        publish(folder / LIVE, NOTHING_LIVE)
     crosstable = folder / "crosstable.html"
     is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
     if is_apart:
@@ -65,7 +72,7 @@ def keep_site(standings: Standings, folder: Path, label: str) -> Path:
     beside = folder / WEEKS / f"{BESIDE}{label}"
     for left in (beside, kept):  # by a process that was killed
         shutil.rmtree(left, ignore_errors=True)
-    everything_else = shutil.ignore_patterns(WEEKS, f"{BESIDE}*")
+    everything_else = shutil.ignore_patterns(WEEKS, FEED, LIVE, f"{BESIDE}*")
     shutil.copytree(folder, beside, ignore=everything_else, copy_function=_link)
     publish(beside / "index.html", pages.index(standings, of_week=label).encode())
     beside.rename(kept)

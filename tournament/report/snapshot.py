@@ -98,6 +98,7 @@ class Snapshot:
     weeks: of a term, those whose deadlines have passed.
     run_week: without a term, the week of the last run.
     awards_trophies: whether the teacher wants trophies.
+    is_hidden: whether games are left out until the teacher reveals them.
     """
 
     title: str
@@ -116,6 +117,7 @@ class Snapshot:
     run_week: RunWeek | None = None
     written_names: Mapping[str, str] = field(default_factory=dict)
     awards_trophies: bool = True
+    is_hidden: bool = False
 
     def written(self, name: str) -> str:
         """Return the name of a network as people write it."""
@@ -139,8 +141,8 @@ class Snapshot:
 
 
 def snapshot_of(league: League) -> Snapshot:
-    """Return the league as it is now, also while games are written down."""
-    with league.at_one_moment() as journal:
+    """Return the league as everybody may see it now, also while games are written down."""
+    with league.at_one_moment() as journal, league.hidden.as_published() as is_hidden:
         submissions, placings = league.submissions.all(), league.weeks.placings()
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
@@ -161,7 +163,7 @@ def snapshot_of(league: League) -> Snapshot:
             if filed.active or (filed.status == WITHDRAWN and filed.name in have_played)
         ),
         games=tuple(rows),
-        num_scheduled=max(schedule.num_games if schedule else 0, len(rows)),
+        num_scheduled=max(schedule.num_games if schedule and not is_hidden else 0, len(rows)),
         num_voids=len(voids),
         placings=tuple(placings),
         rules=(
@@ -178,6 +180,7 @@ def snapshot_of(league: League) -> Snapshot:
         run_week=run_week,
         written_names=written_names,
         awards_trophies=settings.trophies,
+        is_hidden=is_hidden,
     )
 
 

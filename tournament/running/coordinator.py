@@ -40,8 +40,9 @@ def run_event(
 ) -> Outcome:
     """Play the missing games, also of networks that are filed while it runs.
 
-    At the end it publishes what the seed was drawn from. All games are of the week of the run's
-    first game. The first run fixes the options. `clock` has the seconds against the target's hours.
+    At the end it publishes what the seed was drawn from, unless games are hidden. All games are of
+    the week of the run's first game. The first run fixes the options. `clock` has the seconds
+    against the target's hours.
 
     Raises:
         LeagueError: fewer than two networks, another run holds the league, or the disk is full.
@@ -54,9 +55,11 @@ def run_event(
         plan = LeaguePlan(league, options, target, clock)
         league.fix_options(options)
         league.summary_path.unlink(missing_ok=True)
+        league.hidden.guard_files()
         announce(league.draws.all())
         outcome = play_plan(league, plan, engine, view)
-        league.draws.publish()
+        if not league.hidden.is_on():
+            league.draws.publish()
         if not outcome.given_up:
             league.weeks.end_run()
         return outcome

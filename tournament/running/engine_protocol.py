@@ -17,10 +17,15 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class MovePlayed:
-    """A game under way, with the plies played so far, its opening included."""
+    """A game under way, with the plies played so far, its opening included.
+
+    point, cpu_seconds: of the last move; None and 0 before the players have chosen one.
+    """
 
     job: GameJob
     num_plies: int
+    point: int | None = None
+    cpu_seconds: float = 0.0
 
 
 Events = Generator[MovePlayed | GameRecord, None, None]

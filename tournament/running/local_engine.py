@@ -151,7 +151,8 @@ class _Lane:
                 self._active = message["warms_up"]
             elif "plies" in message:
                 self._active = "white" if message["plies"] % 2 else "black"
-                yield MovePlayed(self._jobs[0], message["plies"])
+                last = message.get("point"), message.get("cpu_seconds", 0.0)
+                yield MovePlayed(self._jobs[0], message["plies"], *last)
             else:
                 yield self._finish(GameRecord.from_json(message["record"]))
 

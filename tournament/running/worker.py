@@ -1,7 +1,8 @@
 """A worker process: `python -m tournament.running.worker` plays games until its stdin ends.
 
 JSON lines in: a `WorkerSetup`, then GameJobs. Out: `{"warms_up": COLOUR}` before a network loads or
-warms up, `{"plies": n}` before the first and after every move, `{"record": …}` at a game's end.
+warms up, `{"plies": n}` before the first and after every move, then with its "point" and
+"cpu_seconds", `{"record": …}` at a game's end.
 """
 
 import json
@@ -25,7 +26,7 @@ from tournament.game.record import GameRecord
 from tournament.game.rules import EventOptions
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
-from tournament.players.protocol import Player
+from tournament.players.protocol import Choice, Player
 from tournament.players.registry import find_player
 from tournament.running.loaded_networks import LoadedNetworks, limit_memory
 from tournament.running.machine import options_here
@@ -59,7 +60,8 @@ class Worker:
         self._networks = LoadedNetworks(artefacts, open_evaluator)
 
     def play(
-        self, job: GameJob, on_move: Callable[[int], None], on_warm_up: Callable[[str], None]
+        self, job: GameJob, on_move: Callable[[int, Choice | None], None],
+        on_warm_up: Callable[[str], None],
     ) -> GameRecord:
         """Play one game, with the callbacks of `play_game`.
 
@@ -108,11 +110,15 @@ def serve(lines: Iterator[str], answers: TextIO) -> None:
     def answer(**message) -> None:
         print(json.dumps(message), file=answers, flush=True)
 
+    def tell(num_plies: int, choice: Choice | None) -> None:
+        last = {"point": choice.point, "cpu_seconds": choice.cpu_seconds} if choice else {}
+        answer(plies=num_plies, **last)
+
     for line in lines:
         job = GameJob.from_json(json.loads(line))
         record = worker.play(
             job,
-            on_move=lambda num_plies: answer(plies=num_plies),
+            on_move=tell,
             on_warm_up=lambda colour: answer(warms_up=colour),
         )
         answer(record=record.to_json())

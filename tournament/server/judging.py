@@ -94,8 +94,13 @@ class Judges:
             await self._desk(self._inbox.accept, upload, manifest)
 
     async def file_what_counts(self) -> None:
-        """File the uploads that count and that the league lacks, then wait a while for news."""
-        for upload in await self._desk(self._inbox.to_file, self._files_until()):
+        """File the uploads that count and that the league lacks, then wait a while for news.
+
+        While games are hidden, uploads wait: a network that is filed would take them away.
+        """
+        uploads = await self._desk(self._inbox.to_file, self._files_until())
+        must_wait = bool(uploads) and await asyncio.to_thread(_has_hidden_games, self._league)
+        for upload in [] if must_wait else uploads:
             await self._file(upload)
         with suppress(TimeoutError):
             async with asyncio.timeout(limits.RETRY_SECONDS), self._news:
@@ -140,12 +145,17 @@ async def judge_apart(path: Path, work_dir: Path, options: JudgeOptions) -> dict
 
 def _fault_here(league: Path, upload: Upload, manifest: dict) -> Fault | None:
     """Return why this league would refuse a good network when it is filed, maybe days later."""
-    with closing(League(league)) as opened:
+    with closing(League(league)) as opened, opened.hidden.as_published():
         try:
             opened.submissions.check(upload.owner, manifest)
         except SubmissionError as error:
             return Fault(str(error), COPY_REMEDY)
     return None
+
+
+def _has_hidden_games(league: Path) -> bool:
+    with closing(League(league)) as opened:
+        return opened.hidden.are_any()
 
 
 def _file(league: Path, upload: Upload, path: Path, artefacts: Path) -> None:

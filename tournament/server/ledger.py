@@ -5,10 +5,11 @@ place before the row that names it is committed, so a server can die at any mome
 """
 
 import os
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tournament.league.journal import Journal
+from tournament.league.journal import Journal, may_write
 
 VERSION = 1
 SCHEMA = """
@@ -55,6 +56,16 @@ def hand_in_folder(league: Path) -> Path:
 def open_ledger(league: Path) -> Journal:
     """Return the server's tables, made when missing; raise LeagueError for another version."""
     return Journal(hand_in_folder(league) / "hand_in.sqlite", SCHEMA, VERSION)
+
+
+def accepted_files(league: Path) -> list[tuple[str, str]]:
+    """Return the owner and the time of each accepted upload; none if this user may not read it."""
+    if not may_write(league / "hand_in" / "hand_in.sqlite"):
+        return []
+    with closing(open_ledger(league)) as ledger:
+        return ledger.execute(
+            "SELECT owner, received_at FROM uploads WHERE state = 'accepted'"
+        ).fetchall()
 
 
 def exact_now() -> str:

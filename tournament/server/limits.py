@@ -55,6 +55,8 @@ MAX_ATTEMPTS = 3  # of a run with the same networks
 PATIENCE_SECONDS = 600.0  # after its last attempt a run that fails is tried again
 STOP_SECONDS = 60  # for a run to end as Ctrl-C ends it
 SHARE_OF_TIME = 0.2  # of one core, at most, for building the site while games are played
+MAIL_SECONDS = 30.0  # between two looks at which e-mails are due
+SMTP_SECONDS = 20.0  # for an answer of the mail server
 PAGE = 50  # uploads of a history that are told at a time
 
 # submit.py --to: the other end.

@@ -53,10 +53,11 @@ class LiveSite:
 
 def _state(league: League) -> object:
     """Return a value that changes whenever the site should be rebuilt."""
-    return (
-        league.games.count(), league.submissions.entrants(), league.schedules.last(),
-        league.draws.all(),
-    )
+    with league.hidden.as_published() as is_hidden:
+        return (
+            is_hidden, league.games.count(), league.submissions.entrants(),
+            league.schedules.last(), league.draws.all(),
+        )
 
 
 async def _build(folder: Path) -> None:

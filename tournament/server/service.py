@@ -18,6 +18,7 @@ from tournament.server.inbox import Inbox
 from tournament.server.judging import Judges
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.live_site import LiveSite
+from tournament.server.mail import deliver
 from tournament.server.running import TournamentRun
 from tournament.server.term import Calendar, TermKeeper
 from tournament.server.tokens import Tokens
@@ -84,6 +85,9 @@ class Service:
         """Return the uploads as they are now, to be read at the desk for questions."""
         return View(self._uploads_read, self.judges.being_judged, self.calendar)
 
+    async def _send_mails(self) -> None:
+        await asyncio.to_thread(deliver, self.options.league)
+
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
         """Judge, file, play and refresh the site while the body runs."""
@@ -94,6 +98,7 @@ class Service:
             (self.judges.file_what_counts, 0.0, "what counts is not filed yet"),
             (self.term.step, limits.LOOK_SECONDS, "the term does not go on"),
             (self.site.refresh, limits.LOOK_SECONDS, "the site is not up to date"),
+            (self._send_mails, limits.MAIL_SECONDS, "the students are not told"),
         ]
         tasks = [asyncio.create_task(repeat(*step)) for step in steps]
         tasks.append(asyncio.create_task(self.run.keep()))

@@ -120,7 +120,7 @@ class TermKeeper:
             return  # files that came in time are not in the league yet
         elif not await self._run.has_played():
             self._run.release()
-        else:
+        elif await self._for_league(self._league.hidden.last_shown) is None:
             await self._keep(self._league.folder)
 
     async def _end_pause(self, term: Term, week: Week | None) -> None:

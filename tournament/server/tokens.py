@@ -17,7 +17,7 @@ from tournament.league.names import NAME, skeleton
 from tournament.server import limits
 from tournament.server.ledger import open_ledger
 
-IDS = "ids"
+IDS, EMAILS = "ids", "emails"  # numbers in the course system, and addresses
 STUDENT, TEACHER = "student", "teacher"
 
 
@@ -87,14 +87,14 @@ class Tokens:
         )
         return bool(ended.rowcount)
 
-    def note_ids(self, ids: Mapping[str, str]) -> None:
-        """Remember the numbers of students in the course system, by the name of their network."""
+    def note(self, what: str, values: Mapping[str, str]) -> None:
+        """Remember IDS or EMAILS of students by the name of their network; earlier ones stay."""
         with self._ledger.transaction():
-            self._ledger.set_header(IDS, {**self.ids(), **ids})
+            self._ledger.set_header(what, {**self.noted(what), **values})
 
-    def ids(self) -> dict[str, str]:
-        """Return these numbers, by the name of the network."""
-        return self._ledger.header(IDS) or {}
+    def noted(self, what: str) -> dict[str, str]:
+        """Return what is noted, by the name of the network."""
+        return self._ledger.header(what) or {}
 
     def revoke(self, name: str, *roles: str) -> None:
         """Revoke a token in these roles, or in all; raise OptionsError if there is none."""
@@ -137,7 +137,7 @@ def ids_of(leagues: Iterable[Path]) -> dict[str, str]:
     return {
         number: network
         for folder in served
-        for network, number in Tokens(open_ledger(folder)).ids().items()
+        for network, number in Tokens(open_ledger(folder)).noted(IDS).items()
     }
 
 

@@ -26,6 +26,9 @@ from tests.serving import (
 from tournament.league.league import League
 from tournament.league.settings import read_deadline, term_of
 from tournament.server import judging, limits
+from tournament.server.ledger import open_ledger
+from tournament.server.mail import deliver
+from tournament.server.tokens import EMAILS, Tokens
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -77,6 +80,21 @@ def test_a_message_is_seen_by_its_author_the_teacher_and_the_league(server, tmp_
     answer = server.as_("Kurt").ask("POST", "/api/uploads", body, X_Message="two%0Alines")
     assert answer.status == 400 and "one line of at most 200" in answer.data["problem"]
     assert len(server.as_("Kurt").get("/api/uploads").data) == kept
+
+
+def test_a_student_is_told_of_a_verdict_by_e_mail(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MAIL_SECONDS", 0.05)
+    league = tmp_path / "league"
+    tokens = issue_tokens(league)
+    Tokens(open_ledger(league)).note(EMAILS, {"Ada": "ada@example.edu"})
+    (league / "league.toml").write_text('[mail]\nfrom = "go@example.edu"\n')
+    League(league).close()
+    deliver(league)  # the first call tells nothing
+    with serving(league, tokens) as server:
+        upload = server.as_("Ada").hand_in(b"no network").data["id"]
+        letter = league / "mail" / f"refused-{upload}.eml"
+        wait_for(letter.exists)
+        assert b"To: ada@example.edu\r\n" in letter.read_bytes()
 
 
 def test_the_token_may_be_in_a_file_and_the_verdict_json(server, tmp_path):

@@ -76,11 +76,15 @@ def test_a_game_by_visits_is_decided_by_its_seed_and_survives_json():
 
 
 def test_the_ply_cap_counts_the_opening_and_scores():
-    plies, warm = [], []
-    record = play_game(JOB, player(), player(), OPTIONS, plies.append, warm.append)
+    told, warm = [], []
+
+    def note(num_plies, choice) -> None:
+        told.append((num_plies, choice))
+
+    record = play_game(JOB, player(), player(), OPTIONS, note, warm.append)
     assert warm == ["black", "white"]
     assert len(record.opening) + len(record.moves) == OPTIONS.max_plies
-    assert plies == list(range(2, OPTIONS.max_plies + 1))
+    assert told == list(enumerate([None, *record.moves], start=2))
     assert re.fullmatch(r"[BW]\+\d+\.5", record.result)
 
 

@@ -13,7 +13,7 @@ from tests.runs import tournament
 from tournament.errors import OptionsError
 from tournament.league.league import League
 from tournament.server.ledger import open_ledger
-from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens
+from tournament.server.tokens import IDS, STUDENT, TEACHER, Holder, Tokens
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_the_file_of_tokens_keeps_every_column_for_a_mail_merge(tmp_path):
     assert row[:5] == ["Borel", "Émile", "22001", "Paris; Dauphine", "Emile_Borel"]
     tokens = Tokens(open_ledger(league))
     assert tokens.holder(row[5]) == Holder("Emile_Borel", STUDENT)
-    assert tokens.ids() == {"Emile_Borel": "22001"}
+    assert tokens.noted(IDS) == {"Emile_Borel": "22001"}
 
 
 def test_a_column_that_is_not_known_is_asked_for(tmp_path):
