@@ -59,7 +59,7 @@ def work_command(arguments: argparse.Namespace) -> int:
         worker = Worker(server, Path(folder), stop, arguments.workers)
         worker.work(None if idle is None else 60 * idle)
     print(f"stopped; {worker.num_reported} game pairs reported")
-    return 0
+    return 128 + stop.signal if stop.signal else 0
 
 
 @dataclass
@@ -145,7 +145,10 @@ class Worker:
         if options != self._options:
             require_precision(options.precision)
             self._options, self._speed = options, speed_under(options)
-        engine = LocalEngine(self._folder, options, self._num_workers, speed=self._speed)
+        cores = None if self._num_workers is None else [None]  # others may use the first cores
+        engine = LocalEngine(
+            self._folder, options, self._num_workers, cores=cores, speed=self._speed
+        )
         self._size = engine.num_workers
         return engine
 
