@@ -32,8 +32,8 @@ SchedulerParameters=sched_interval=5,bf_interval=5
 KillWait=20
 ReturnToService=2
 NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
-PartitionName=low Nodes=ALL Default=YES MaxTime=60 State=UP PriorityTier=1 GraceTime=30
-PartitionName=high Nodes=ALL MaxTime=60 State=UP PriorityTier=10
+PartitionName=low Nodes=ALL Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=30
+PartitionName=high Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=10
 EOF
 export SLURM_CONF=$folder/slurm.conf
 begin() {  # a daemon in the foreground, so that its process is known
