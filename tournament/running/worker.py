@@ -149,7 +149,7 @@ def main() -> None:
     """Serve stdin; what libraries print goes to stderr, so that stdout holds answers only."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a job's end (Slurm): the parent decides
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Slurm sends it to all: the parent decides
     limit_memory()
     serve(lines_until_closed(sys.stdin), answers)
 

@@ -27,7 +27,8 @@ pytestmark = [
 PATIENCE = 300.0
 SMALL = (
     "--game", "nogo", "--size", "3", "--set", "blocks=1", "--set", "filters=4",
-    "--simulations", "4", "--games-per-iteration", "24", "--games-per-shard", "8", "--iterations", "6", "--workers", "1",
+    "--simulations", "4", "--games-per-iteration", "24", "--games-per-shard", "8",
+    "--iterations", "6", "--workers", "1",
 )  # fmt: skip
 SWEEP = """
 model = "resnet"
