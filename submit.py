@@ -8,7 +8,6 @@ Your file is read and never changed; none of its code is run.
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ with imports_in_words("submit.py"):
     from golois.kit.files import sha256_of
     from golois.kit.options import Parser
     from golois.kit.run_folder import network_file
+    from tournament.commands.arguments import add_token_arguments, token_of
     from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
     from tournament.commands.verdict import (
         add_budget_arguments,
@@ -38,7 +38,6 @@ with imports_in_words("submit.py"):
     from tournament.league.settings import DEFAULT_LEAGUE
 
 EXIT_FILED, EXIT_REFUSED = 0, 2
-TOKEN_VARIABLE = "TOURNAMENT_TOKEN"
 OF_A_TOKEN = {"token", "token_file"}
 BESIDE_TO = {"network", "to", "json", "message"} | OF_A_TOKEN
 
@@ -131,27 +130,6 @@ def submit_to_server(options: argparse.Namespace) -> int:
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
-def token_of(arguments: argparse.Namespace) -> str:
-    """Return the token of the arguments, or of the environment.
-
-    Raises:
-        SubmissionError: there is none.
-    """
-    if arguments.token is not None:
-        token = arguments.token
-    elif arguments.token_file is not None:
-        token = arguments.token_file.read_text(encoding="utf-8-sig", errors="replace")
-    else:
-        token = os.environ.get(TOKEN_VARIABLE, "")
-    token = token.strip()
-    if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise SubmissionError(
-            f"{'this is not a token' if token else 'no token is given'}: "
-            f"give your token with --token-file, in {TOKEN_VARIABLE} or with --token"
-        )
-    return token
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -192,9 +170,7 @@ def _add_server_arguments(parser: argparse.ArgumentParser) -> None:
         "--to", metavar="URL",
         help="hand in to the server (`python -m tournament serve`) at this address",
     )
-    token = parser.add_mutually_exclusive_group()
-    token.add_argument("--token", help=f"your token; safer in {TOKEN_VARIABLE} or in a file")
-    token.add_argument("--token-file", type=Path, metavar="FILE", help="file with your token")
+    add_token_arguments(parser)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ With --schedules, so many simulated leagues for each row instead: strengths draw
 of 200 Elo, Black worth 30 Elo. Full rounds for all compete with one round followed by the most
 informative pairs, eight at a time, as a league on eight cores chooses them. Both play equally many.
 
-    python -m benchmarks.league [--networks 200] [--rounds 1] [--league DIR, which is kept]
+    python -m benchmarks.league [--networks 200] [--rounds 1] [--games 20000] [--league DIR]
     python -m benchmarks.league --schedules 300
 
 With --sprt, so many simulated matches for each row instead, each until `play --sprt` would stop:
@@ -81,8 +81,10 @@ requestAnimationFrame(() => setTimeout(() => done(performance.now())));
 """
 
 
-def make_league(folder: Path, num_networks: int, rounds: int) -> None:
-    """A league in which all games but one are played; goes on where it was stopped."""
+def make_league(
+    folder: Path, num_networks: int, rounds: int, num_games: int | None = None
+) -> None:
+    """A league in which all games but one are played, or the first ones; goes on after a stop."""
     league = League(folder)
     options = league.options() or EventOptions(opening_plies=OPENING_PLIES, seed=0)
     league.fix_options(options)
@@ -91,7 +93,7 @@ def make_league(folder: Path, num_networks: int, rounds: int) -> None:
     entrants = league.submissions.entrants()
     jobs = pairings(entrants, rounds, options.seed, load_openings(OPENING_PLIES))
     league.schedules.note(jobs, Target(rounds))
-    play(league, jobs[:-1])
+    play(league, jobs[: (num_games or len(jobs)) - 1])
     league.close()
 
 
@@ -100,7 +102,7 @@ def play_last_game(folder: Path) -> None:
     options, schedule = league.options(), league.schedules.last()
     book = load_openings(OPENING_PLIES)
     jobs = pairings(league.submissions.entrants(), schedule.target.rounds, options.seed, book)
-    play(league, jobs[-1:])
+    play(league, league.games.missing(jobs)[:1])
     league.close()
 
 
@@ -347,6 +349,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--games", type=int, help="of the schedule, the first ones (default: all)")
     parser.add_argument("--league", type=Path, help="a folder for the league, which is kept")
     parser.add_argument("--schedules", type=int, metavar="LEAGUES", help="simulated for each row")
     parser.add_argument("--sprt", type=int, metavar="MATCHES", help="simulated for each row")
@@ -361,8 +364,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as directory:
         folder = (options.league or Path(directory) / "league").resolve()
-        make_league(folder, options.networks, options.rounds)
-        num_games = options.networks * (options.networks - 1) * options.rounds
+        make_league(folder, options.networks, options.rounds, options.games)
+        num_games = options.games or options.networks * (options.networks - 1) * options.rounds
         rows = itertools.chain(times(folder), sizes(folder / "site"), opening(folder / "site"))
         title = f"{options.networks} networks, {num_games} games"
         show(title, "what | measured | asked for", rows)

@@ -1,6 +1,7 @@
 """Jobs in processes of this machine: the interface of golois.kit.cluster without a cluster."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,7 @@ class ThisMachine:
 def main(descriptor: str, parent: str) -> None:
     """Do jobs until nobody asks for more."""
     end_with_parent()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Slurm sends it to all: the parent decides
     pipe = Connection(int(descriptor))
     with suppress(EOFError):
         while True:

@@ -36,5 +36,6 @@ COMMANDS = {
     "import": Command("exchange", "restore leagues from a file of export"),
     "check": Command("check", "check networks as the intake does"),
     "serve": Command("serve", "let students hand in over the network"),
+    "work": Command("work", "play games for a league on a server"),
     "tokens": Command("tokens", "create the tokens for handing in over the network"),
 }

@@ -30,9 +30,12 @@ from tournament.running.calibration import speed_under
 from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.coordinator import run_event
 from tournament.running.engine_protocol import Engine
+from tournament.running.lending_engine import LendingEngine
 from tournament.running.local_engine import LocalEngine
 from tournament.running.under_way import GamesUnderWay
 from tournament.running.views import view_for
+
+LENDING = "workers"
 
 
 def add_run_arguments(parser: Parser) -> None:
@@ -63,8 +66,9 @@ def add_run_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=ENGINES,
-        help="where games are played: on this machine, or on a Ray cluster (default local)",
+        choices=(*ENGINES, LENDING),
+        help="where games are played: on this machine, on a Ray cluster, or on this machine and "
+        "on workers of a server (docs/teacher/cluster.md) (default local)",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -103,15 +107,17 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _engine(arguments: argparse.Namespace, league: League, options: EventOptions) -> Engine:
     name, artefacts = named_engine(arguments.engine, arguments.address), league.folder / "artefacts"
-    if name != "local" and arguments.workers is not None:
+    if name not in ("local", LENDING) and arguments.workers is not None:
         raise OptionsError(
             "--workers is for --engine local: a cluster plays on every core of its machines"
         )
-    cluster = open_engine(name, arguments.address)
+    cluster = open_engine("local" if name == LENDING else name, arguments.address)
     if cluster is not None:
         return ClusterEngine(cluster, artefacts, options)
     require_precision(options.precision)
-    return LocalEngine(artefacts, options, arguments.workers, speed=speed_under(options))
+    speed = speed_under(options)
+    here = LocalEngine(artefacts, options, arguments.workers, speed=speed)
+    return LendingEngine(league.folder, options, here, speed) if name == LENDING else here
 
 
 def _end(

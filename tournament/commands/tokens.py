@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from contextlib import closing
 from pathlib import Path
 
 from golois.kit.files import replaced_file
@@ -18,8 +19,9 @@ from tournament.league.roster import (
     read_roster,
     refuse_lookalikes,
 )
+from tournament.league.work import Work
 from tournament.server.ledger import open_ledger
-from tournament.server.tokens import EMAILS, IDS, STUDENT, TEACHER, Tokens
+from tournament.server.tokens import EMAILS, IDS, STUDENT, TEACHER, WORKER, Tokens
 
 
 def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +33,10 @@ def add_tokens_arguments(parser: argparse.ArgumentParser) -> None:
         help="one row for each student or team; existing tokens stay valid",
     )
     what.add_argument("--teacher", metavar="NAME", help="create a token for the teacher's page")
+    what.add_argument(
+        "--worker", metavar="NAME",
+        help="create a token for machines that play games (docs/teacher/cluster.md)",
+    )
     what.add_argument("--revoke", metavar="NAME", help="revoke the token of a name")
     add_columns_argument(parser)
 
@@ -56,8 +62,10 @@ def tokens_command(arguments: argparse.Namespace) -> int:
     league = League(arguments.league)
     tokens = Tokens(open_ledger(arguments.league))
     if arguments.revoke is not None:
-        tokens.revoke(arguments.revoke)
-        print(f"the token of {arguments.revoke} is revoked")
+        _revoke(tokens, arguments)
+    elif arguments.worker is not None:
+        with closing(Work(arguments.league)) as work:
+            Tokens(work.journal).issue([arguments.worker], WORKER, _print)
     elif arguments.teacher is not None:
         tokens.issue([arguments.teacher], TEACHER, _print)
     else:
@@ -72,6 +80,18 @@ def tokens_command(arguments: argparse.Namespace) -> int:
         })
         _issue(tokens, arguments.students, roster)
     return 0
+
+
+def _revoke(tokens: Tokens, arguments: argparse.Namespace) -> None:
+    name = arguments.revoke
+    with closing(Work(arguments.league)) as work:
+        of_workers = Tokens(work.journal)
+        if name in of_workers.holders():
+            of_workers.revoke(name)
+            work.forgive(name)
+        else:
+            tokens.revoke(name)
+    print(f"the token of {name} is revoked")
 
 
 def _print(made: dict[str, str]) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tournament.players.protocol import Choice
+
 
 @dataclass(frozen=True)
 class Entrant:
@@ -39,7 +41,10 @@ class Entrant:
 
 @dataclass(frozen=True)
 class GameJob:
-    """One game to play, as pure data; `opening` is played before the players choose."""
+    """One game to play, as pure data; `opening` is played before the players choose.
+
+    A job with the `moves` of a record retraces that game (tournament.running.retracing).
+    """
 
     game_id: str
     pair_id: str
@@ -52,6 +57,7 @@ class GameJob:
     seed: int
     black_options: dict[str, Any] = field(default_factory=dict, hash=False)
     white_options: dict[str, Any] = field(default_factory=dict, hash=False)
+    moves: tuple[Choice, ...] = ()
 
     def to_json(self) -> dict:
         """Return the job as plain data."""
@@ -60,7 +66,8 @@ class GameJob:
     @classmethod
     def from_json(cls, data: dict) -> "GameJob":
         """Return the job that `to_json` wrote."""
-        return cls(**{**data, "opening": tuple(data["opening"])})
+        moves = tuple(Choice(**move) for move in data.get("moves", ()))
+        return cls(**{**data, "opening": tuple(data["opening"]), "moves": moves})
 
 
 def schedule_hash(jobs: Sequence[GameJob]) -> str:

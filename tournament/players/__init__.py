@@ -10,8 +10,9 @@ from golois.search.tree import SearchOptions
 from tournament.networks.evaluator import Evaluator
 from tournament.players.gumbel import GumbelOptions, GumbelPlayer
 from tournament.players.limits import Limits
-from tournament.players.protocol import Player
 from tournament.players.puct import PuctPlayer
+
+Searcher = PuctPlayer | GumbelPlayer
 
 
 class PlayingOptions(Protocol):
@@ -38,28 +39,28 @@ class PlayingOptions(Protocol):
         ...
 
 
-def puct(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def puct(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Searcher:
     """Return the league's player, which plays the most visited move of a PUCT search."""
     return PuctPlayer(evaluator, options.search, options.limits, seed)
 
 
-def gumbel(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def gumbel(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Searcher:
     """Return a player with sequential halving at the root and PUCT below it."""
     return GumbelPlayer(evaluator, options.search, options.gumbel, options.limits, seed)
 
 
-def policy(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def policy(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Searcher:
     """Return a player without search and limits; it plays the network's likeliest candidate."""
     return PuctPlayer(evaluator, options.search, Limits(visits=1), seed)
 
 
-PLAYERS: dict[str, Callable[[Evaluator, PlayingOptions, int], Player]] = {
+PLAYERS: dict[str, Callable[[Evaluator, PlayingOptions, int], Searcher]] = {
     "puct": puct,
     "gumbel": gumbel,
     "policy": policy,
 }
 
 
-def make_player(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Player:
+def make_player(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Searcher:
     """Return a player for a game; seed and positions decide everything except the clock."""
     return PLAYERS[options.player](evaluator, options, seed)

@@ -62,9 +62,9 @@ class GumbelPlayer(Player):
         """See Player."""
         self._search.warm_up()
 
-    def choose(self, game: Game) -> Choice:
-        """See Player; the value is that of the improved policy."""
-        tree = self._search.begin(game)
+    def choose(self, game: Game, limits: Limits | None = None) -> Choice:
+        """See Player; the value is the improved policy's. `limits` are of this move only."""
+        tree = self._search.begin(game, limits=limits)
         if tree.num_visits == 0:
             self._search.run(1)
         tree.start_race(self._race, self._noise(game))

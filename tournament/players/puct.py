@@ -31,7 +31,7 @@ class PuctPlayer(Player):
         """See Player."""
         self._search.warm_up()
 
-    def choose(self, game: Game) -> Choice:
-        """See Player."""
-        tree = self._search.think(game)
+    def choose(self, game: Game, limits: Limits | None = None) -> Choice:
+        """See Player; `limits` replace the usual limits for this move."""
+        tree = self._search.think(game, limits=limits)
         return self._search.choice(tree.best_move(), tree.root_value_to_play)

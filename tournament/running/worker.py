@@ -30,6 +30,7 @@ from tournament.players.protocol import Choice, Player
 from tournament.players.registry import find_player
 from tournament.running.loaded_networks import LoadedNetworks, limit_memory
 from tournament.running.machine import options_here
+from tournament.running.retracing import Retracing
 from tournament.running.sides import PROGRAM, options_of_side
 
 
@@ -69,11 +70,13 @@ class Worker:
         forfeits. Another failure to load makes the game void, since the intake baked the network.
         """
         players = []
+        retraced = iter(job.moves)
         with ExitStack() as opened:
             for colour, seed in (("black", 2 * job.seed), ("white", 2 * job.seed + 1)):
                 on_warm_up(colour)
                 try:
-                    players.append(opened.enter_context(self._player(job, colour, seed)))
+                    player = opened.enter_context(self._player(job, colour, seed, retraced))
+                    players.append(player)
                 except NetworkMemoryError as error:
                     return forfeit_record(job, self._options, colour, str(error))
                 except Exception as error:
@@ -81,13 +84,16 @@ class Worker:
             black, white = players
             return play_game(job, black, white, self._options, on_move, on_warm_up)
 
-    def _player(self, job: GameJob, colour: str, seed: int) -> AbstractContextManager[Player]:
+    def _player(
+        self, job: GameJob, colour: str, seed: int, retraced: Iterator[Choice]
+    ) -> AbstractContextManager[Player]:
         sha256, changes = (getattr(job, f"{colour}_{part}") for part in ("sha256", "options"))
         if PROGRAM in changes:
             return _opened(changes[PROGRAM], seed)
         options = options_here(options_of_side(self._options, changes), self._speed)
         evaluator = self._networks.get(sha256, options)
-        return nullcontext(make_player(evaluator, options, seed))
+        player = make_player(evaluator, options, seed)
+        return nullcontext(Retracing(player, retraced) if job.moves else player)
 
 
 @contextmanager
@@ -149,6 +155,7 @@ def main() -> None:
     """Serve stdin; what libraries print goes to stderr, so that stdout holds answers only."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Slurm sends it to all: the parent decides
     limit_memory()
     serve(lines_until_closed(sys.stdin), answers)
 

@@ -10,9 +10,10 @@ from fastapi import Depends, Request
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from tournament.server.desk import Desk
 from tournament.server.guard import UNKNOWN, address_key
 from tournament.server.service import Service
-from tournament.server.tokens import STUDENT, TEACHER, Holder
+from tournament.server.tokens import STUDENT, TEACHER, Holder, Tokens
 
 UNAUTHORIZED = 401
 SCHEME = "bearer"
@@ -57,10 +58,15 @@ Parts = Annotated[Service, Depends(service)]
 
 async def holder(request: Request, parts: Parts) -> Holder:
     """Return the holder of the request's token; raises Problem without a valid token."""
+    return await holder_by(request, parts, parts.reading, parts.tokens)
+
+
+async def holder_by(request: Request, parts: Service, desk: Desk, tokens: Tokens) -> Holder:
+    """Return the holder by `tokens`, which `desk` reads; raises Problem without a valid token."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     found = None
     if scheme.lower() == SCHEME:
-        found = await parts.reading(parts.tokens.holder, token.strip())
+        found = await desk(tokens.holder, token.strip())
     if found is not None:
         return found
     if token:

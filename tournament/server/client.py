@@ -100,9 +100,12 @@ def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:
 
 
 class Server:
-    """A server, and one's own token for it; SubmissionError if no token may go to the address."""
+    """A server, and one's own token for it; SubmissionError if no token may go to the address.
 
-    def __init__(self, url: str, token: str, message: str = ""):
+    `option` is what gives the address on a command line.
+    """
+
+    def __init__(self, url: str, token: str, message: str = "", option: str = "--to"):
         self._message = message
         try:
             parts = urlsplit(url if "://" in url else f"https://{url}")
@@ -112,7 +115,7 @@ class Server:
             self._host = ""
         if not self._host or parts.scheme not in ("http", "https"):
             raise SubmissionError(
-                f"--to needs an address such as https://go.example.edu, not {printable(url)}"
+                f"{option} needs an address such as https://go.example.edu, not {printable(url)}"
             )
         if parts.scheme == "http" and self._host not in LOCAL:
             raise SubmissionError(
@@ -141,15 +144,18 @@ class Server:
             return self.patiently("POST", "uploads", show, content)
 
     def patiently(
-        self, method: str, name: str, show: Show, content: BinaryIO | None = None,
-        patience: float = limits.AWAY_SECONDS,
+        self, method: str, name: str, show: Show, content: BinaryIO | bytes | None = None,
+        patience: float = limits.AWAY_SECONDS, max_bytes: int | None = None,
     ) -> Any:
-        """Return the answer to a request, retrying while it may still succeed."""
+        """Return the answer to a request, retrying while it may still succeed.
+
+        `content` is a file to hand in, or JSON. With `max_bytes` the answer is a file of so many.
+        """
         give_up_at = time.monotonic() + patience
         pause = 1.0
         while True:
             try:
-                return self._ask(method, name, show, content)
+                return self.ask(method, name, show, content, max_bytes)
             except LaterError as later:
                 wait = max(pause, later.seconds)
                 if time.monotonic() + wait > give_up_at:
@@ -158,16 +164,21 @@ class Server:
                 time.sleep(wait)
                 pause = min(2 * pause, 30.0)
 
-    def _ask(self, method: str, name: str, show: Show, content: BinaryIO | None) -> Any:
+    def ask(
+        self, method: str, name: str, show: Show, content: BinaryIO | bytes | None = None,
+        max_bytes: int | None = None,
+    ) -> Any:
+        """Ask once, as `patiently` does; raise LaterError where the answer may come later."""
         kind = http.client.HTTPSConnection if self._is_https else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=limits.REQUEST_SECONDS)
         try:
-            if content is None:
-                connection.request(method, f"{self._path}/api/{name}", headers=self._headers())
+            if content is None or isinstance(content, bytes):
+                path = f"{self._path}/api/{name}"
+                connection.request(method, path, content, headers=self._headers())
             else:
                 self._send(connection, f"{self._path}/api/{name}", content, show)
             answer = connection.getresponse()
-            body = answer.read(limits.MAX_ANSWER)
+            body = answer.read(limits.MAX_ANSWER if max_bytes is None else max_bytes)
         except ssl.SSLCertVerificationError as error:
             raise SubmissionError(
                 f"the certificate of {self.url} is not valid: {error.verify_message}"
@@ -179,6 +190,8 @@ class Server:
         finally:
             connection.close()
         self._has_answered = True
+        if max_bytes is not None and answer.status == HTTPStatus.OK:
+            return body
         return self._read(answer.status, answer.headers, body)
 
     def _send(

@@ -59,6 +59,12 @@ MAIL_SECONDS = 30.0  # between two looks at which e-mails are due
 SMTP_SECONDS = 20.0  # for an answer of the mail server
 PAGE = 50  # uploads of a history that are told at a time
 
+# Workers (python -m tournament work).
+MAX_WANTED = 256  # pairs at a time, one for each core
+MAX_REPORT = 1_000_000  # bytes about a pair: 50,000 for two games of 350 moves
+ASK_AGAIN_SECONDS = 2.0  # of a worker without a pair
+ALIVE_SECONDS = 15.0  # between two signs of life of a worker that plays
+
 # submit.py --to: the other end.
 CHUNK = 65_536  # bytes between two steps of the bar
 REQUEST_SECONDS = 60  # without a byte from the server

@@ -11,6 +11,7 @@ from tournament.errors import LeagueError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
 from tournament.league.league import League
 from tournament.league.settings import Deadline, Term
+from tournament.league.work import Work
 from tournament.server import limits
 from tournament.server.desk import Desk, repeat
 from tournament.server.guard import Limiter
@@ -55,12 +56,14 @@ class Service:
     """The parts of a server, for its pages.
 
     Tables are used at desks, outside the event loop's thread: `reading` has `tokens` and `view`,
-    `writing` has `inbox`, `for_league` has the league. So no question waits for a flush.
+    `writing` has `inbox`, `for_league` has the league, `for_work` has the pairs that are lent. So
+    no question waits for a flush.
     """
 
     def __init__(self, options: ServerOptions):
         self.options = options
         self.reading, self.writing, self.for_league = Desk(), Desk(), Desk()
+        self.for_work = Desk()
         self.league = League(options.league)
         self.title = self.league.settings().title
         self._ledgers = [open_ledger(options.league) for _ in range(3)]
@@ -68,6 +71,8 @@ class Service:
         folder = hand_in_folder(options.league)
         self.calendar = Calendar(options.now, options.deadline, options.term)
         self.tokens = Tokens(to_read)
+        self.work = Work(options.league)
+        self.worker_tokens = Tokens(self.work.journal)
         self._uploads_read = Inbox(to_read, folder, options.now)
         self.inbox = Inbox(to_write, folder, options.now)
         self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
@@ -108,10 +113,11 @@ class Service:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            for desk in (self.reading, self.writing, self.for_league):
+            for desk in (self.reading, self.writing, self.for_league, self.for_work):
                 desk.close()
             for ledger in self._ledgers:
                 ledger.close()
+            self.work.close()
             self.league.close()
 
 

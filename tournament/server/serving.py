@@ -16,7 +16,7 @@ from starlette.routing import Route
 from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.report.site import ASSETS as REPORT_ASSETS
-from tournament.server import limits, student_api, teacher_api
+from tournament.server import limits, student_api, teacher_api, work_api
 from tournament.server.access import Problem, answer_bug, answer_http_error, answer_problem
 from tournament.server.connections import ImpatientProtocol
 from tournament.server.guard import Guard
@@ -53,6 +53,7 @@ def create_app(options: ServerOptions) -> Guard:
     )
     app.include_router(student_api.router)
     app.include_router(teacher_api.router)
+    app.include_router(work_api.router)
     app.router.routes.extend(_page(path, file) for path, file in PAGES.items())
     app.router.routes.append(Route("/site", _to_site))
     app.mount("/site", SiteFiles(directory=options.league / "site", html=True, check_dir=False))

@@ -14,6 +14,7 @@ from golois.kit.processes import run_apart
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
 from tournament.league.submissions import Submission
+from tournament.league.work import Work
 from tournament.server.access import Parts, Problem, Teacher
 from tournament.server.service import Service
 from tournament.server.tokens import STUDENT, Tokens
@@ -37,6 +38,7 @@ async def overview(asking: Teacher, parts: Parts) -> dict[str, Any]:
         "run": await parts.run.state(),
         "weeks": parts.calendar.weeks(await parts.for_league(parts.league.weeks.all)),
         "games": await parts.for_league(_games, parts.league),
+        "work": await parts.for_work(_work, parts.work),
         "disk": {"free": disk.free, "total": disk.total},
     }
 
@@ -101,6 +103,10 @@ async def _changed(parts: Service, change: Callable[..., Result], *arguments: st
         raise Problem(409, str(error)) from error
     except LeagueError as error:
         raise Problem(507, DISK_IS_FULL) from error
+
+
+def _work(work: Work) -> dict[str, Any]:
+    return {"workers": work.workers(), "stopped": work.stopped()}
 
 
 def _games(league: League) -> dict[str, int]:

@@ -18,7 +18,7 @@ from tournament.server import limits
 from tournament.server.ledger import open_ledger
 
 IDS, EMAILS = "ids", "emails"  # numbers in the course system, and addresses
-STUDENT, TEACHER = "student", "teacher"
+STUDENT, TEACHER, WORKER = "student", "teacher", "worker"
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ class Tokens:
     def revoke(self, name: str, *roles: str) -> None:
         """Revoke a token in these roles, or in all; raise OptionsError if there is none."""
         with self._ledger.transaction():
-            if not self._end(name, *(roles or (STUDENT, TEACHER))):
-                names = ", ".join(sorted(holder.name for _, holder in self._active()))
+            if not self._end(name, *(roles or (STUDENT, TEACHER, WORKER))):
+                names = ", ".join(self.holders())
                 raise OptionsError(
                     f"{name!r} has no token; the names with one are: {names or 'none'}"
                 )
@@ -114,6 +114,10 @@ class Tokens:
             if hmac.compare_digest(given, known):
                 found = holder
         return found
+
+    def holders(self) -> list[str]:
+        """Return the names that have a token, of any role."""
+        return sorted(holder.name for _, holder in self._active())
 
     def students(self) -> list[str]:
         """Return the names of the students and teams that have a token."""

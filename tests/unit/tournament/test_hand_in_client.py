@@ -21,6 +21,7 @@ from rich.console import Console
 
 import submit
 from tests.runs import called
+from tournament.commands import arguments
 from tournament.errors import SubmissionError
 from tournament.server import client, limits
 from tournament.server.client import Server, hand_in
@@ -237,7 +238,7 @@ def test_a_files_name_need_not_be_text(file):
 def test_a_token_may_come_from_an_editor_that_marks_its_text(tmp_path):
     path = tmp_path / "token"
     path.write_text(f"\ufeff{TOKEN}\n", encoding="utf-8")
-    assert submit.token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
+    assert arguments.token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -259,10 +260,10 @@ def test_a_token_is_sent_to_https_only(url, said):
 def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
     path = tmp_path / "token"
     path.write_text(f" {TOKEN}\n")
-    monkeypatch.setenv(submit.TOKEN_VARIABLE, "c" * 64)
-    assert submit.token_of(Namespace(token="b", token_file=path)) == "b"
-    assert submit.token_of(Namespace(token=None, token_file=path)) == TOKEN
-    assert submit.token_of(Namespace(token=None, token_file=None)) == "c" * 64
+    monkeypatch.setenv(arguments.TOKEN_VARIABLE, "c" * 64)
+    assert arguments.token_of(Namespace(token="b", token_file=path)) == "b"
+    assert arguments.token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert arguments.token_of(Namespace(token=None, token_file=None)) == "c" * 64
 
 
 @pytest.mark.parametrize(
@@ -271,7 +272,7 @@ def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monk
 )
 def test_what_is_no_token_is_said_and_not_echoed(token, said):
     with pytest.raises(SubmissionError, match=f"^{said}: give your token with [^é]*$"):
-        submit.token_of(Namespace(token=token, token_file=None))
+        arguments.token_of(Namespace(token=token, token_file=None))
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ function show(overview) {
   part("numbers").replaceChildren(
     pair("With a network in the league", `${filed} of ${all}`),
     pair("Files without a verdict", overview.waiting),
+    ...wordsOfWork(overview.work),
     pair("Free on the disk", `${gigabytes(overview.disk.free)} of ${gigabytes(overview.disk.total)}`),
   );
   const told = JSON.stringify(students);
@@ -33,6 +34,12 @@ function show(overview) {
   }
   part("term").hidden = !overview.weeks.length;
   part("weeks").replaceChildren(...overview.weeks.map(rowOfWeek));
+}
+
+function wordsOfWork({ workers, stopped }) {
+  const leases = workers.reduce((sum, worker) => sum + worker.leases, 0);
+  const told = workers.length ? [pair("Workers", `${workers.length}, with ${leases} game pairs`)] : [];
+  return [...told, ...Object.values(stopped).map((why) => pair("A stopped worker", why))];
 }
 
 const BUSY = new Set(["playing", "due"]);
