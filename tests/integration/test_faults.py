@@ -26,7 +26,7 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path):
     rules = (*RULES, "--visits", "64")  # long enough for two workers to be there each time
     killed, dead = league_of(tmp_path / "killed").folder, set[int]()
     process, moments = start(killed, *rules), random.Random(1)
-    for stop_at in (0, 5, 12, 20):
+    for stop_at in (0, 3, 7, 11):
         wait_for_games(killed, stop_at, process)
         while len(workers := [pid for pid in workers_of(process.pid) if pid not in dead]) < 2:
             assert process.poll() is None, "the run ended too early to test anything"

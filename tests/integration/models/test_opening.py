@@ -112,7 +112,7 @@ def commands(path: Path) -> dict[str, tuple]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if name in ("check", "selfplay") else pytest.mark.slow)
+        pytest.param(name, marks=[] if name == "check" else pytest.mark.slow)
         for name in commands(Path("net"))
     ],
 )
@@ -228,7 +228,12 @@ def in_a_row(board):
 
 @pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "build", [nested, pytest.param(recurrent, marks=pytest.mark.slow), convolved_in_3d, in_a_row]
+    "build",
+    [
+        nested,
+        *(pytest.param(slow, marks=pytest.mark.slow) for slow in (recurrent, convolved_in_3d)),
+        in_a_row,
+    ],
 )
 def test_networks_of_keras_open_as_they_are(build, form, tmp_path):
     board = keras.Input((19, 19, 31))

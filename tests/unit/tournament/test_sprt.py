@@ -65,7 +65,7 @@ def test_pairs_that_all_end_alike_have_a_finite_ratio_and_no_elo(counts):
     assert normalised_elo(np.array(counts)) == (None, None)
 
 
-@pytest.mark.parametrize("elo", [0, 100])
+@pytest.mark.parametrize("elo", [pytest.param(0, marks=pytest.mark.slow), 100])
 def test_few_simulated_matches_end_in_the_wrong_decision(elo):
     sprt, rng = Sprt(0, 100, 0.1, 0.1), np.random.default_rng(elo)
     truth = likeliest(np.array([0.2, 0.05, 0.5, 0.05, 0.2]), elo / ELO_PER_DEVIATION)
