@@ -48,14 +48,15 @@ def with_graphs_here(without_graphs: None) -> Iterator[None]:
 
 @pytest.fixture
 def without_curves(monkeypatch) -> None:
-    """Let trainings draw nothing, which takes as long as the epochs of a tiny network."""
+    """Let trainings draw nothing, and time little: both take as long as a tiny network's epochs."""
     import train
-    from models.training import run_folder
+    from models.training import outlook, run_folder
     from selfplay import page
 
     for module in (train, run_folder, page):
         monkeypatch.setattr(module, "draw_curves", lambda *_: None)
     monkeypatch.setattr(train, "draw_worst", lambda *_: None)
+    monkeypatch.setattr(outlook, "PEAK_SECONDS", 0)
     monkeypatch.setattr(page, "curve_panels", lambda *_: {})
 
 
