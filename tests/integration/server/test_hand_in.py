@@ -34,6 +34,7 @@ pytest.importorskip("uvicorn")
 @pytest.fixture(autouse=True)
 def judged_quickly(quick, monkeypatch):
     monkeypatch.setattr(judging, "COMMAND", quick)
+    monkeypatch.setattr(limits, "POLL_SECONDS", 0.05)
 
 
 def submit(server: Serving, name: str, path: Path, *options: str) -> Said:
