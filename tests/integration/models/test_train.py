@@ -1,6 +1,5 @@
 """train.py for real, on a tiny network: what a run leaves, killed and interrupted and resumed."""
 
-import csv
 import itertools
 import json
 import re
@@ -18,7 +17,7 @@ import pytest
 import train
 from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
-from golois.kit.run_folder import CheckpointError
+from golois.kit.run_folder import CheckpointError, read_table
 from models.evaluation import gallery
 from models.evaluation.network import load_network
 from models.training import averaging, outlook, run_folder
@@ -40,8 +39,7 @@ pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves", "networ
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
-    with (folder / "history.csv").open() as file:
-        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    rows = read_table(folder / "history.csv")
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 
 
@@ -218,7 +216,7 @@ def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
             assert json.loads(str(checkpoint["state"]))["mean_count"] == averaged
     games = Mixture([(Dataset(EMBEDDED_GAMES, seed=5), 1.0)], seed=5)
     lengths = [len(games.draw_game(step, "train")) for step in range(4)]
-    shown = [row["positions"] for row in rows_but_seconds(folder)]
+    shown = [row["positions"] for row in read_table(folder / "history.csv", empty=0)]
     assert shown == list(itertools.accumulate(lengths)) and len(set(lengths)) > 1
 
 
