@@ -47,7 +47,7 @@ def searched(shares: np.ndarray, ratio: float) -> float:
     return max(found)
 
 
-@pytest.mark.parametrize("elo", [-100, 0, 30, 100])
+@pytest.mark.parametrize("elo", [-100, 30])
 @pytest.mark.parametrize("counts", [COUNTS, [3, 2, 4, 3, 9], [20, 1, 50, 1, 14]])
 def test_the_fit_is_the_likeliest_that_a_search_finds(counts, elo):
     shares, ratio = np.array(counts) / np.sum(counts), elo / ELO_PER_DEVIATION
