@@ -439,6 +439,7 @@ def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher, monkeypatch):
         play_games(work, output, PlayOptions(3), stop=stop, on_progress=stop_soon)
     assert not output.exists()
     monkeypatch.setattr(playing, "ThisMachine", ThisMachine)
+    monkeypatch.setattr(katago, "KataGoNetwork", KataGoNetwork)  # other processes find it there
     play_games(work, output, PlayOptions(3), processes=2)
     assert output.read_bytes() == whole.read_bytes()
 
