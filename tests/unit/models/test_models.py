@@ -53,9 +53,8 @@ OF_OWN_LAYERS = [
     pytest.param(name, marks=pytest.mark.slow if name in OF_LAYERS_OF_OTHERS else [])
     for name in models.REGISTRY
 ]
-QUICKLY_PLAYED = ("resnet", "isn")
 PLAYED = [
-    pytest.param(name, SMALL[name], marks=[] if name in QUICKLY_PLAYED else pytest.mark.slow)
+    pytest.param(name, SMALL[name], marks=[] if name == "resnet" else pytest.mark.slow)
     for name in models.REGISTRY
 ]
 # Keras writes and reads layers of its own alike, whatever the network.
