@@ -66,6 +66,9 @@ def test_a_network_is_measured_and_compared_with_a_teacher(network, tmp_path, ca
         assert words in text
     for name in ("calibration", "disagreements"):
         assert (folder / f"{name}.png").read_bytes().startswith(PNG)
+    monkeypatch.setattr(measured_network, "TIMED_CALLS", 1)
+    alone, _ = report_of(capsys, tmp_path / "alone", "evaluation", network, "--positions", "2")
+    assert "teacher" not in alone and not (tmp_path / "alone" / "disagreements.png").exists()
 
 
 @pytest.mark.parametrize("name", ["none.bin.gz", "text.bin.gz"])
