@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tournament.__main__ import main
 from tournament.league.league import League
 
-ROUNDS, NUM_GAMES = 5, 30
+ROUNDS, NUM_GAMES = 3, 18
 RULES = ("--visits", "8", "--max-plies", "60", "--rounds", str(ROUNDS), "--workers", "2")
 RULES += ("--seed", "0")  # so that leagues can be compared
 COMMAND = (sys.executable, "-m", "tournament", "run")

@@ -22,7 +22,6 @@ PAGES = {
     "network": network_page("cyd"),
     "game": meeting_address("ada", "cyd"),
 }
-WIDTHS = (360, pytest.param(768, marks=pytest.mark.slow), 1400)
 MINOR = {"better", "winrate", "parameters", "visits", "cpu", "forfeits"}
 # Of each row of the ranking: its columns, and whether they are shown.
 COLUMNS = """
@@ -62,56 +61,46 @@ def wide_site(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_pages_load_from_the_disk_without_a_word_on_the_console(browser, site, page):
+def test_pages_load_from_the_disk_fit_any_window_and_are_accessible(browser, site, page):
+    """Contrast, names, landmarks, heads of tables: all that axe-core can measure."""
+    axe = pytest.importorskip("axe_core_python.selenium").Axe()
     path, place = split(PAGES[page])
     browser.open(site / path, place)
     assert browser.run("return document.querySelectorAll('h1').length") == 1
     lost = browser.run("return document.querySelectorAll('.phases, .turns .board').length")
     assert lost == (1 + 5 if page == "network" else 0)
     assert browser.console() == []
+    assert_fits(browser, page)
+    for width, scheme in ((1400, "light"), (360, "dark")):
+        browser.view(width=width, scheme=scheme)
+        found = axe.run(browser.driver)
+        (contrast,) = (rule for rule in found["passes"] if rule["id"] == "color-contrast")
+        assert len(contrast["nodes"]) > 20
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_pages_are_no_wider_than_the_window(browser, site, wide_site, width):
+def test_pages_of_long_names_fit_any_window(browser, wide_site):
     game = meeting_address(LONG, f"{LONG[2:]}00")
-    wide = ("index.html", "crosstable.html", network_page(LONG), game)
-    both = [(site, page) for page in PAGES.values()] + [(wide_site, page) for page in wide]
-    for folder, page in both:
+    for page in ("index.html", "crosstable.html", network_page(LONG), game):
         path, place = split(page)
-        browser.open(folder / path, place, width=width)
-        assert browser.run("return document.documentElement.scrollWidth") <= width, page
+        browser.open(wide_site / path, place)
+        assert_fits(browser, page)
 
 
-@pytest.mark.parametrize(
-    ("width", "left_out"),
-    [(1400, set()), (768, MINOR), (400, {*MINOR, "score"})],
-)
-def test_narrow_windows_leave_columns_of_the_ranking_out(browser, site, width, left_out):
-    browser.open(site / "index.html", width=width)
-    rows = browser.run(COLUMNS)
-    assert len(rows) == 1 + 3 and all(row == rows[0] for row in rows)
-    assert {column for column, is_shown in rows[0] if not is_shown} == left_out
-    assert len(rows[0]) == 11
+def assert_fits(browser, page: str) -> None:
+    for width in (1400, 768, 360):
+        browser.view(width=width, scheme="light")
+        assert browser.run("return document.documentElement.scrollWidth") <= width, (page, width)
 
 
-@pytest.mark.parametrize(
-    ("page", "scheme", "width"),
-    [
-        ("front", "light", 1400), ("network", "dark", 360), ("network", "light", 1400),
-        ("game", "dark", 360),
-        pytest.param("front", "dark", 360, marks=pytest.mark.slow),
-        pytest.param("game", "light", 1400, marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
-def test_pages_are_accessible(browser, site, page, scheme, width):
-    """Contrast, names, landmarks, heads of tables: all that axe-core can measure."""
-    axe = pytest.importorskip("axe_core_python.selenium").Axe()
-    path, place = split(PAGES[page])
-    browser.open(site / path, place, width=width, scheme=scheme)
-    found = axe.run(browser.driver)
-    (contrast,) = (rule for rule in found["passes"] if rule["id"] == "color-contrast")
-    assert len(contrast["nodes"]) > 20
-    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
+def test_narrow_windows_leave_columns_of_the_ranking_out(browser, site):
+    browser.open(site / "index.html")
+    for width, left_out in ((1400, set()), (768, MINOR), (400, {*MINOR, "score"})):
+        browser.view(width=width, scheme="light")
+        rows = browser.run(COLUMNS)
+        assert len(rows) == 1 + 3 and all(row == rows[0] for row in rows)
+        assert {column for column, is_shown in rows[0] if not is_shown} == left_out
+        assert len(rows[0]) == 11
 
 
 def test_a_link_to_a_game_that_left_says_so(browser, site):
@@ -145,8 +134,9 @@ def test_who_opens_a_game_of_the_list_by_keyboard_stays_there(browser, site):
 
 def test_light_and_dark_differ(browser, site):
     papers = set()
+    browser.open(site / "index.html")
     for scheme in ("light", "dark"):
-        browser.open(site / "index.html", scheme=scheme)
+        browser.view(width=1400, scheme=scheme)
         papers.add(browser.run("return getComputedStyle(document.body).backgroundColor"))
     assert len(papers) == 2
 

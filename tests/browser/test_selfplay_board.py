@@ -46,10 +46,11 @@ return [...document.querySelector("[data-part=list]").options].map((option) => o
 """
 
 
-@pytest.fixture
-def page(tmp_path) -> Path:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Path:
     """Of a run of Hex with a game that begins with a swap, and a game of the league."""
-    layout, options = Layout(tmp_path), Options(game="hex", size=SIZE, swap=True)
+    layout = Layout(tmp_path_factory.mktemp("hex"))
+    options = Options(game="hex", size=SIZE, swap=True)
     layout.games(Shard(1, 0)).parent.mkdir()
     count = len(SWAPPED)
     game = FinishedGame(SWAPPED, BLACK, [{}] * count, [0.5] * count)
@@ -98,7 +99,7 @@ def are_neighbours(first: int, second: int) -> bool:
     return (rows, columns) in {(0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)}
 
 
-def test_neighbours_of_hex_are_neighbours_on_the_page(browser, page):
+def test_neighbours_are_neighbours_on_the_page_names_upright_and_stones_round(browser, page):
     browser.open(page)
     shown = browser.run(SHOWN)
     centres = np.array(shown["centres"])
@@ -108,11 +109,7 @@ def test_neighbours_of_hex_are_neighbours_on_the_page(browser, page):
     np.testing.assert_array_equal(np.isclose(distances, 1), expected)
     assert shown["hexagons"] == SIZE**2
     assert sorted(shown["sides"]) == ["black", "black", "white", "white"]
-
-
-def test_names_are_upright_and_stones_round(browser, page):
-    browser.open(page)
-    right, down, left, up = browser.run(SHOWN)["matrix"]
+    right, down, left, up = shown["matrix"]
     assert right == up > 0 and down == left == 0
 
 

@@ -1,7 +1,7 @@
 """The board that replays: it shows the positions of the rules, and does as keys and fingers say."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +39,12 @@ for (let ply = 0; ply <= arguments[0]; ply++) {
   press("ArrowRight");
 }
 return shown;
+"""
+
+TO_THE_END = """
+document.activeElement.blur();
+scrollTo(0, 0);
+document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
 """
 
 # Follows two links, and lets the file of the second one come before that of the first; when both
@@ -87,17 +93,30 @@ def site(tmp_path_factory, records) -> Path:
     return write_site(standings, tmp_path_factory.mktemp("site")).parent
 
 
-@pytest.fixture
-def viewer(browser, site, records):
-    """The first of the games, opened at its end."""
+@pytest.fixture(scope="module")
+def opened(browser, site, records):
     open_game(browser, site, records[0])
     return browser
+
+
+@pytest.fixture
+def viewer(opened):
+    """The first of the games, at its end."""
+    opened.run(TO_THE_END)
+    return opened
 
 
 def open_game(browser, site: Path, record: GameRecord, place: str = "") -> None:
     row = snapshot_of_games(["ada", "bob"], [record]).games[0]
     path, _, fragment = game_address(row).partition("#")
     browser.open(site / path, f"#{fragment}{place}")
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 10
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def count(browser) -> str:
@@ -177,7 +196,7 @@ def test_keys_move_through_the_game(viewer):
     assert pressed(keys.END, keys.ARROW_RIGHT) == "Move 400 of 400"
     pressed(" ")
     assert viewer.part("play").text == "Pause"
-    time.sleep(1.2)
+    wait_until(lambda: count(viewer) != "Move 0 of 400")
     pressed(" ")
     assert viewer.part("play").text == "Play"
     assert count(viewer) in ("Move 1 of 400", "Move 2 of 400", "Move 3 of 400")
@@ -232,21 +251,17 @@ def test_download_is_the_sgf(viewer, records, tmp_path):
     viewer.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     viewer.part("download").click()
     path = tmp_path / f"2026-03-14_ada_vs_bob_{records[0].result}.sgf"
-    deadline = time.monotonic() + 10
     # Chromium holds the name with an empty file before it moves the whole one there.
-    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: path.exists() and path.stat().st_size)
     assert path.read_text(encoding="utf-8") == to_sgf(records[0])
 
 
-def test_the_other_games_of_the_two_are_a_press_away(viewer, records):
-    links = viewer.part("meeting").find_elements("css selector", "a")
+def test_the_other_games_of_the_two_are_a_press_away(browser, site, records):
+    open_game(browser, site, records[0])
+    links = browser.part("meeting").find_elements("css selector", "a")
     assert len(links) == NUM_GAMES and links[0].get_attribute("aria-current") == "page"
     links[7].click()
-    deadline = time.monotonic() + 10
-    while records[7].game_id not in viewer.part("about").text and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert records[7].game_id in viewer.part("about").text
+    wait_until(lambda: records[7].game_id in browser.part("about").text)
 
 
 @pytest.mark.parametrize("first", ["ada", "nobody"])
@@ -259,7 +274,7 @@ def test_of_two_links_the_last_is_shown_whichever_file_comes_first(browser, tmp_
     assert is_well and "cyd" in meeting and "bob" not in meeting
 
 
-@pytest.mark.parametrize("place", ["", "#", "#../../x", "#0123456789ab", "#%zz/%zz"])
+@pytest.mark.parametrize("place", ["", "#../../x", "#0123456789ab", "#%zz/%zz"])
 def test_an_address_without_a_game_is_said_in_words(browser, site, place):
     browser.open(site / "game.html", place)
     assert "game" in browser.part("problem").text

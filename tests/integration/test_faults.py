@@ -15,6 +15,8 @@ from tests.fake_arena import file_network, league_of, tiny_network
 from tests.runs import NUM_GAMES, RULES, command, decided, num_games, run, start, wait_for_games
 from tournament.league.league import League
 
+ONE_WORKER = ("--workers", "1", "--quiet")
+
 
 def workers_of(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
@@ -26,7 +28,7 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path):
     rules = (*RULES, "--visits", "64")  # long enough for two workers to be there each time
     killed, dead = league_of(tmp_path / "killed").folder, set[int]()
     process, moments = start(killed, *rules), random.Random(1)
-    for stop_at in (0, 5, 12, 20):
+    for stop_at in (0, 3, 7, 11):
         wait_for_games(killed, stop_at, process)
         while len(workers := [pid for pid in workers_of(process.pid) if pid not in dead]) < 2:
             assert process.poll() is None, "the run ended too early to test anything"
@@ -50,13 +52,13 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(tmp_path, unin
         """A write beyond it fails, as it does on a disk without room."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
-    process = start(full, *RULES, "--quiet", preexec_fn=no_large_files)
+    process = start(full, *RULES, *ONE_WORKER, preexec_fn=no_large_files)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2 and errors.count("\n") == 1
     assert f"cannot write to {full}: " in errors and "the same command continues" in errors
     written = decided(full)
     assert 0 < len(written) < NUM_GAMES and written.items() <= decided(uninterrupted).items()
-    assert run(full, *RULES, "--quiet")[0] == 0
+    assert run(full, *RULES, *ONE_WORKER)[0] == 0
     assert decided(full) == decided(uninterrupted)
 
 

@@ -112,13 +112,13 @@ def check_large_game(moves: list[tuple[int, int]], legality_every: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_fights_on_the_full_board(seed):
-    check_large_game(list(fighting_game(seed, 200)), legality_every=20)
+    check_large_game(list(fighting_game(seed, 120)), legality_every=20)
 
 
 @pytest.mark.parametrize("game", [pytest.param(0, marks=pytest.mark.slow), 31])
 def test_real_games(game):
     games = read_golden_games(GOLDEN_FOLDERS[0] / "games.data")
-    check_large_game(list(games[game % len(games)].moves), legality_every=60)
+    check_large_game(list(games[game % len(games)].moves), legality_every=100)
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def assert_settled(folder, games: GameFile, format: str) -> None:
 GAMES = st.lists(records().filter(has_positions), min_size=1, max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(written=GAMES)
 def test_sgf_holds_records(folder, written):
     write_games(written, folder / "a.games")
@@ -81,7 +81,7 @@ def test_sgf_holds_records(folder, written):
     assert_settled(folder, games, "sgf")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(written=GAMES)
 def test_games_data_holds_moves_and_values(folder, written):
     write_games(written, folder / "a.games")

@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("records")
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=GARBAGE)
 def test_any_bytes_import_or_are_refused(folder, data):
     (folder / "source").write_bytes(data)
@@ -45,7 +45,7 @@ def test_any_bytes_import_or_are_refused(folder, data):
     assert sum(len(record.points) > 0 for record in games) == summary.num_games
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=GARBAGE, at=st.integers(0, 10**6), byte=st.integers(0, 255))
 def test_any_damage_to_a_packed_file_is_survived(folder, data, at, byte):
     """Whatever is altered, reading ends in records or in an error that names the file."""

@@ -96,7 +96,7 @@ def seen_by_us(game: SgfGame) -> tuple:
     return names, game.komi, set(game.set_up), game.moves, game.to_play
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(written=games())
 def test_a_game_is_read_as_sgfmill_reads_it(written):
     text, charset = written

@@ -43,7 +43,7 @@ printf 'id;network\n1;Ada_Lovelace\n2;Emmy\n3;Bob\n4;Zoe\n' >students.csv
 slow = pytest.mark.slow
 
 SHOWN = [
-    pytest.param("student/data.md", "Games and batches", "", 9),
+    pytest.param("student/data.md", "Games and batches", "", 9, marks=slow),
     pytest.param("teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9),
     pytest.param("maintainer/search.md", "The search", NET, 1, marks=slow),
     pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1, marks=slow),

@@ -96,7 +96,7 @@ def _differs(class_name: str, config: dict, written: bytes) -> bool:
         return True
 
 
-@pytest.mark.parametrize("form", ["3", "2"] if HAS_KERAS_2 else ["3"])
+@pytest.mark.parametrize("form", ["3", *[pytest.param("2", marks=pytest.mark.slow)] * HAS_KERAS_2])
 def test_no_option_is_passed_over(keras_files, form):
     heeded, seen = set(), set()
     for class_name, config in _configs(keras_files, form):

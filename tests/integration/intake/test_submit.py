@@ -24,6 +24,7 @@ from tournament.networks.tuning import Tuning
 
 pytestmark = pytest.mark.usefixtures("forked_children")
 
+
 @pytest.fixture
 def submitted(monkeypatch) -> Callable[..., Said]:
     """Calls submit.py in this process, without its seconds of tuning."""
@@ -85,14 +86,6 @@ def test_a_bad_name_is_one_sentence(keras_files, tmp_path, submitted, name):
     assert "--name must be up to 64 letters" in submitted(keras_files / "resnet.h5", *named).refusal
 
 
-@pytest.mark.slow
-def test_check_says_the_same_of_one_file(keras_files):
-    code, out, _ = tournament("check", keras_files / "resnet.h5")
-    assert code == 0 and "resnet.h5: accepted" in out
-    code, out, _ = tournament("check", keras_files / "no_value.h5")
-    assert code == 2 and "1. the network has no output for the value" in out
-
-
 def test_check_makes_one_table_of_a_folder(keras_files, tmp_path):
     for name in ("resnet", "lambda_layer", "planes_21"):
         shutil.copy(keras_files / f"{name}.h5", tmp_path)
@@ -108,7 +101,7 @@ def test_check_makes_one_table_of_a_folder(keras_files, tmp_path):
 
 def test_check_as_json(keras_files):
     files = [keras_files / f"{name}.h5" for name in ("resnet", "logits")]
-    code, out, _ = tournament("check", "--json", *files)
+    code, out, _ = tournament("check", "--json", "--jobs", 1, *files)
     reports = json.loads(out)
     assert (code, [report["accepted"] for report in reports]) == (2, [True, False])
     assert reports[1]["faults"][0]["remedy"]
@@ -206,7 +199,7 @@ def test_check_counts_as_the_word_says(keras_files):
     total = int(np.load(keras_files / "resnet.npz")["parameters"])
     budget = ("--max-params", total - 1)
     assert tournament("check", path, *budget).code == 2
-    code, out, _ = tournament("check", path, path, *budget, "--rules", "course")
+    code, out, _ = tournament("check", path, path, *budget, "--rules", "course", "--jobs", 1)
     assert code == 0
     out = " ".join(out.split())
     assert f"rules course: --max-params {total - 1} --count trainable" in out

@@ -40,9 +40,12 @@ def report_of(capsys, folder, name, *arguments):
     return json.loads((folder / f"{name}.json").read_text()), output.out
 
 
-def test_a_network_is_measured(network, tmp_path, capsys, monkeypatch):
+def test_a_network_is_measured_and_compared_with_a_teacher(network, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(measured_network, "TIMED_SECONDS", 0)  # so a few calls of each batch
-    report, text = report_of(capsys, tmp_path, "evaluation", network, "--positions", "16")
+    monkeypatch.setattr(measured_teacher, "NUM_SHOWN", 2)
+    teacher, folder = write_network(tmp_path / "tiny.bin.gz", 14), tmp_path / "out"
+    asked = (network, "--positions", "16", "--teacher", teacher)
+    report, text = report_of(capsys, folder, "evaluation", *asked)
     assert report["num_positions"] == 16
     assert sum(group["num_positions"] for group in report["by_phase"].values()) == 16
     assert report["network"]["sha256"] and report["split"]["seed"] == 0
@@ -54,24 +57,18 @@ def test_a_network_is_measured(network, tmp_path, capsys, monkeypatch):
         assert words in text
     assert "all 128 answers above, on all cores" in text
     assert "…" not in text.replace("0 … 4", ""), "no number is cut off where there is no terminal"
-    assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
-
-
-def test_a_network_is_compared_with_a_teacher(network, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(measured_network, "TIMED_SECONDS", 0)
-    monkeypatch.setattr(measured_network, "TIMED_CALLS", 1)
-    monkeypatch.setattr(measured_teacher, "NUM_SHOWN", 2)
-    teacher = write_network(tmp_path / "tiny.bin.gz", 14)
-    asked = (network, "--positions", "8", "--teacher", teacher)
-    report, text = report_of(capsys, tmp_path / "out", "evaluation", *asked)
     found = report["teacher"]
-    assert found["teacher"]["name"] == NAME and found["num_positions"] == 8
-    assert sum(group["num_positions"] for group in found["by_phase"].values()) == 8
+    assert found["teacher"]["name"] == NAME and found["num_positions"] == 16
+    assert sum(group["num_positions"] for group in found["by_phase"].values()) == 16
     assert found["cross_entropy"] > found["entropy"] > 0
     assert 0 < len(found["disagreements"]) <= 2
     for words in (f"agreement with the teacher {NAME}", "the largest disagreements", "200+"):
         assert words in text
-    assert (tmp_path / "out" / "disagreements.png").read_bytes().startswith(PNG)
+    for name in ("calibration", "disagreements"):
+        assert (folder / f"{name}.png").read_bytes().startswith(PNG)
+    monkeypatch.setattr(measured_network, "TIMED_CALLS", 1)
+    alone, _ = report_of(capsys, tmp_path / "alone", "evaluation", network, "--positions", "2")
+    assert "teacher" not in alone and not (tmp_path / "alone" / "disagreements.png").exists()
 
 
 @pytest.mark.parametrize("name", ["none.bin.gz", "text.bin.gz"])

@@ -112,7 +112,7 @@ def commands(path: Path) -> dict[str, tuple]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if name in ("check", "selfplay") else pytest.mark.slow)
+        pytest.param(name, marks=[] if name == "check" else pytest.mark.slow)
         for name in commands(Path("net"))
     ],
 )
@@ -146,8 +146,7 @@ def test_a_run_of_self_play_refuses_them_too(open_file, form, saved, stranger, o
             Learner(Options(size=3, set={"blocks": "1", "filters": "4"})).begin_again_from(path)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", ["lambda", "lambda_of_keras_2"])
+@pytest.mark.parametrize(("kind", "form"), [("lambda", "h5"), ("lambda_of_keras_2", "keras")])
 def test_a_lambda_under_the_name_of_a_known_class_does_not_run(kind, form, saved, tmp_path):
     def change(model: dict) -> None:
         descriptions(tmp_path / "mark")[kind](model)
@@ -228,7 +227,12 @@ def in_a_row(board):
 
 @pytest.mark.parametrize("form", ["h5", pytest.param("keras", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "build", [nested, pytest.param(recurrent, marks=pytest.mark.slow), convolved_in_3d, in_a_row]
+    "build",
+    [
+        nested,
+        *(pytest.param(slow, marks=pytest.mark.slow) for slow in (recurrent, convolved_in_3d)),
+        in_a_row,
+    ],
 )
 def test_networks_of_keras_open_as_they_are(build, form, tmp_path):
     board = keras.Input((19, 19, 31))

@@ -1,6 +1,5 @@
 """train.py for real, on a tiny network: what a run leaves, killed and interrupted and resumed."""
 
-import csv
 import itertools
 import json
 import re
@@ -18,12 +17,13 @@ import pytest
 import train
 from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
-from golois.kit.run_folder import CheckpointError
+from golois.kit.run_folder import CheckpointError, read_table
+from models.evaluation import gallery
 from models.evaluation.network import load_network
-from models.training import averaging, run_folder
+from models.training import averaging, outlook, run_folder
 from models.training.checkpoint import stage_of
 from models.training.run_folder import TrainingFolder
-from tests.data import EMBEDDED_GAMES, ROOT
+from tests.data import EMBEDDED_GAMES
 from tests.integration.intake import parity
 
 TINY = [
@@ -32,14 +32,6 @@ TINY = [
     *("--validation-positions", "16", "--aux", "ownership,reply=0.3", "--ema", "0.5"),
 ]
 WITHOUT_AVERAGES_AND_HEADS = TINY[:14]
-KILLED_AFTER_AN_EPOCH = """
-import os, signal, sys, tensorflow, train
-from models.training import averaging
-averaging.STATISTICS_BATCH_SIZE = 16
-tensorflow.config.run_functions_eagerly(True)
-train.Reporter.show_epoch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-train.main(sys.argv[1:])
-"""
 NETWORKS = {"average.h5", "best.h5", "best_with_heads.h5", "last.h5"}
 FILES = NETWORKS | {"checkpoint.npz", "config.json", "curves.png", "history.csv", "worst.png"}
 
@@ -47,8 +39,7 @@ pytestmark = pytest.mark.usefixtures("without_graphs", "without_curves", "networ
 
 
 def rows_but_seconds(folder: Path) -> list[dict[str, float]]:
-    with (folder / "history.csv").open() as file:
-        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    rows = read_table(folder / "history.csv")
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 
 
@@ -68,18 +59,30 @@ def assert_same_run(folder: Path, other: Path) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_statistics() -> Iterator[None]:
+def small_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(averaging, "STATISTICS_BATCH_SIZE", 16)
+        patch.setattr(outlook, "PEAK_SECONDS", 0)
         yield
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory, without_graphs) -> Path:
-    """The folder of a run, whose curves are drawn at its end alone."""
+    """The folder of a run, whose curves are drawn at its end alone.
+
+    Beside it lies `killed`: its files when the first epoch was kept, which a kill would leave then.
+    """
     folder, draw = tmp_path_factory.mktemp("runs") / "uninterrupted", train.draw_curves
+
+    def drawn_at_the_end(path: Path, history: list, rate: float) -> None:
+        if len(history) == 2:
+            draw(path, history, rate)
+        else:
+            shutil.copytree(folder, folder.parent / "killed")
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(train, "draw_curves", lambda *given: len(given[1]) == 2 and draw(*given))
+        patch.setattr(train, "draw_curves", drawn_at_the_end)
+        patch.setattr(gallery, "NUM_SHOWN", 2)
         assert train.main([*TINY, "--out", str(folder)]) == 0
     return folder
 
@@ -118,10 +121,7 @@ def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
 def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
     uninterrupted, tmp_path, capsys, monkeypatch
 ):
-    folder = tmp_path / "stopped"
-    command = [sys.executable, "-c", KILLED_AFTER_AN_EPOCH, *TINY, "--out", str(folder)]
-    killed = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
-    assert killed.returncode == -signal.SIGKILL
+    folder = shutil.copytree(uninterrupted.parent / "killed", tmp_path / "stopped")
     assert len(rows_but_seconds(folder)) == 1
     show_batch = train.Reporter.show_batch
 
@@ -191,16 +191,6 @@ def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypat
     assert last["epoch"] < 8 and last["learning_rate"] < 0.05 * 0.002
 
 
-def test_batches_of_whole_games_count_by_their_positions(tmp_path):
-    arguments = [*WITHOUT_AVERAGES_AND_HEADS, "--steps-per-epoch", "1", "--whole-games"]
-    arguments += ["--seed", "5"]
-    assert train.main([*arguments, "--out", str(tmp_path / "games")]) == 0
-    games = Mixture([(Dataset(EMBEDDED_GAMES, seed=5), 1.0)], seed=5)
-    lengths = [len(games.draw_game(step, "train")) for step in range(2)]
-    shown = [row["positions"] for row in rows_but_seconds(tmp_path / "games")]
-    assert shown == [lengths[0], sum(lengths)] and len(set(lengths)) > 1
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -217,12 +207,17 @@ def test_resume_refuses_other_games_and_networks(change, words, uninterrupted, t
 
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):
+    """A batch of whole games counts by its positions."""
     folder, short = tmp_path / "run", [*WITHOUT_AVERAGES_AND_HEADS, "--steps-per-epoch", "1"]
-    begun, longer = [*short, "--swa", "0.5", "--out"], ["--epochs", "4", "--resume"]
-    for arguments, averaged in ((begun, 1), (longer, 2)):
+    begun = [*short, "--swa", "0.5", "--whole-games", "--seed", "5", "--out"]
+    for arguments, averaged in ((begun, 1), (["--epochs", "4", "--resume"], 2)):
         assert train.main([*arguments, str(folder)]) == 0
         with np.load(folder / "checkpoint.npz") as checkpoint:
             assert json.loads(str(checkpoint["state"]))["mean_count"] == averaged
+    games = Mixture([(Dataset(EMBEDDED_GAMES, seed=5), 1.0)], seed=5)
+    lengths = [len(games.draw_game(step, "train")) for step in range(4)]
+    shown = [row["positions"] for row in read_table(folder / "history.csv", empty=0)]
+    assert shown == list(itertools.accumulate(lengths)) and len(set(lengths)) > 1
 
 
 @pytest.mark.slow
@@ -325,8 +320,11 @@ def test_a_paper_preset_is_trained_on_its_own_planes_and_can_be_scaled(tmp_path,
     assert train.main(["--resume", str(folder)]) == 0
 
 
-def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(tmp_path, capsys, monkeypatch):
-    folder, commands, run_it = TrainingFolder(tmp_path / "run"), [], subprocess.run
+def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(
+    uninterrupted, tmp_path, capsys, monkeypatch
+):
+    folder = TrainingFolder(shutil.copytree(uninterrupted, tmp_path / "run"))
+    commands, run_it = [], subprocess.run
 
     def called(command, **settings):
         if "ladder" not in command:
@@ -336,11 +334,11 @@ def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(tmp_path, caps
         return subprocess.CompletedProcess(command, 3)
 
     monkeypatch.setattr(train.subprocess, "run", called)
-    run = ["--smoke", *TINY[:6], "--out", str(folder.path)]
-    assert train.main(run) == 0 and commands == []
+    resume = ["--resume", str(folder.path)]
+    assert train.main(resume) == 0 and commands == []
     hint = f"python -m tournament ladder {folder.path}"
     assert f"to rate it in three minutes: {hint}\n" in capsys.readouterr().out
-    assert train.main(["--resume", str(folder.path), "--ladder"]) == 3
+    assert train.main([*resume, "--ladder"]) == 3
     assert commands == [[sys.executable, *hint.split()[1:]]]
     assert "ladder" not in folder.read_config()["options"]
 

@@ -37,6 +37,7 @@ pytest.importorskip("uvicorn")
 @pytest.fixture(autouse=True)
 def judged_quickly(quick, monkeypatch):
     monkeypatch.setattr(judging, "COMMAND", quick)
+    monkeypatch.setattr(limits, "POLL_SECONDS", 0.05)
 
 
 def submit(server: Serving, name: str, path: Path, *options: str) -> Said:
@@ -54,6 +55,7 @@ def active(league: Path) -> dict[str, str]:
 
 def test_a_good_file_counts_and_a_bad_one_says_why(server, tmp_path, monkeypatch):
     monkeypatch.undo()  # the intake itself, this once
+    monkeypatch.setattr(limits, "POLL_SECONDS", 0.05)
     good = submit(server, "Ada", copy_network(tmp_path, 1))
     assert (good.code, good.out.splitlines()[-1]) == (0, "Accepted: this is the file that counts.")
     assert "95,987" in good.out

@@ -59,9 +59,8 @@ def test_a_rating_in_words_and_in_json(rungs):
     assert folder.name.startswith("mine-") and num_games(folder) == 6
 
 
-@pytest.mark.parametrize(
-    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_ladder_goes_on_after_a_kill_with_the_same_games(rungs, how):
     command = ["ladder", "mine.onnx", "--rungs", "ladder.toml", *RULES, "--games", "8"]
     assert tournament(*command, "--quiet", "--folder", "whole").code == 0

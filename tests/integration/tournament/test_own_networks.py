@@ -57,7 +57,12 @@ def positions(game: Game, number: int = 5) -> np.ndarray:
     return np.stack(planes)
 
 
-@pytest.fixture(scope="module", params=GAMES)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=pytest.mark.slow if name == "restnet" else []) for name in GAMES
+    ],
+)
 def baked(request, tmp_path_factory):
     """A game, a network for it in Keras, and its artefact."""
     game = Game(GAMES[request.param])

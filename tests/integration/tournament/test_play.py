@@ -172,6 +172,7 @@ def test_a_program_that_breaks_the_rules_makes_the_game_void(against_a_program):
     assert not League(Path("match")).games.all()
 
 
+@pytest.mark.slow
 def test_a_stopped_match_goes_on_where_it_was(networks):
     whole, stopped = networks / "whole", networks / "stopped"
     assert play(networks, "ada.onnx", "bob.onnx", "--games", 8, "--folder", whole).code == 0

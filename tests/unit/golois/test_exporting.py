@@ -49,7 +49,7 @@ def test_games_without_komi_or_winner_are_left_out_of_games_data(tmp_path):
     assert (summary.num_games, summary.left_out) == (3, {})
 
 
-@pytest.mark.parametrize("format", ["games.data", "sgf"])
+@pytest.mark.parametrize("format", ["games.data", pytest.param("sgf", marks=pytest.mark.slow)])
 def test_embedded_games_come_back(tmp_path, format):
     seen = []
     export_games(

@@ -1,11 +1,14 @@
 """`python -m golois label`: a network's labels of games, stopped and continued, and bad input."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,10 +40,33 @@ from tests.data import ROOT
 from tests.games import altered, record_of
 from tests.katago_files import BLOCKS, TRANSFORMER, katago_on_keras, write_network
 from tests.random_games import fighting_game
+from tournament.networks import katago
 from tournament.networks.evaluator import KatagoEvaluator
 from tournament.networks.katago import KataGoNetwork
 
 pytestmark = pytest.mark.usefixtures("jobs_here")
+
+
+@cache
+def _compiled(network: bytes, batch_size: int, precision: str) -> KataGoNetwork:
+    return KataGoNetwork(pickle.loads(network), batch_size, precision)
+
+
+def compiled(network, batch_size=8, precision="float32", examples=None) -> KataGoNetwork:
+    """A network, compiled once for all tests; in int8 it depends on the examples."""
+    if precision == "int8":
+        return KataGoNetwork(network, batch_size, precision, examples)
+    return _compiled(pickle.dumps(network), batch_size, precision)
+
+
+compiled.__name__ = KataGoNetwork.__name__  # which a journal keeps
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(katago, "KataGoNetwork", compiled)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +96,7 @@ def label(games: Path, teacher: Path, *options: str, name: str = "out.games") ->
 def asked_directly(teacher: Path, inputs, views=(0,)):
     network = read_network(teacher)
     positions = Positions(*inputs, np.zeros(len(inputs.planes), bool))
-    return answer(KataGoNetwork(network), network, positions, views)
+    return answer(compiled(network), network, positions, views)
 
 
 def test_labels_are_what_the_network_says(games, teacher, capsys):
@@ -246,7 +272,7 @@ def run_label(games: Path, teacher: Path, output: Path, *more: str) -> subproces
 @pytest.mark.parametrize(
     ("number", "how"),
     [
-        (signal.SIGKILL, ("--symmetries", "8", "--ownership")),
+        (signal.SIGKILL, ("--symmetries", "8", "--ownership", "--every", "3")),
         pytest.param(signal.SIGTERM, ("--visits", "8"), marks=pytest.mark.slow),
     ],
 )
@@ -279,7 +305,7 @@ def test_what_is_labelled_is_not_labelled_again(games, teacher, capsys):
 
 def test_pieces_that_were_found_are_not_asked_again(games, teacher):
     asked: list[tuple[int, int, int]] = []
-    work = Teacher(teacher, KataGoNetwork)
+    work = Teacher(teacher, compiled)
     output = games.with_name("out.games")
     label_games(games, output, work, on_progress=lambda *counts: asked.append(counts))
     assert asked[0] == (0, 0, 19) and sorted(asked)[-1] == (19, 19, 19) and len(asked) == 4
@@ -413,6 +439,7 @@ def test_a_stopped_game_goes_on_to_the_same_moves(games, teacher, monkeypatch):
         play_games(work, output, PlayOptions(3), stop=stop, on_progress=stop_soon)
     assert not output.exists()
     monkeypatch.setattr(playing, "ThisMachine", ThisMachine)
+    monkeypatch.setattr(katago, "KataGoNetwork", KataGoNetwork)  # other processes find it there
     play_games(work, output, PlayOptions(3), processes=2)
     assert output.read_bytes() == whole.read_bytes()
 

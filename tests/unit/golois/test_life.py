@@ -163,7 +163,7 @@ def settled_by_native(stones: Stones, size: int) -> set[int]:
 
 
 @pytest.mark.parametrize(
-    ("step", "expected"), [(4, 228), pytest.param(1, 883, marks=pytest.mark.slow)]
+    ("step", "expected"), [(8, 106), pytest.param(1, 883, marks=pytest.mark.slow)]
 )
 def test_bensons_theorem_on_every_board_of_nine_points(step, expected):
     """A chain lives by the definition if and only if nobody can take it though it never answers."""
@@ -178,7 +178,7 @@ def test_bensons_theorem_on_every_board_of_nine_points(step, expected):
 
 
 def test_what_is_settled_stays_so_though_the_colour_never_answers():
-    for stones in legal_positions(3):
+    for stones in islice(legal_positions(3), 0, None, 4):
         settled = settled_points(stones, 3, BLACK)
         if settled:
             for after, _ in attacks(stones, 3, BLACK):

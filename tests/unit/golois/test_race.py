@@ -236,7 +236,7 @@ def chosen_minus_expected(num_simulations, with_noise, trials=400) -> np.ndarray
     return gains
 
 
-@pytest.mark.parametrize("num_simulations", [2, 16, 50])
+@pytest.mark.parametrize("num_simulations", [2, 16])
 def test_the_choice_improves_on_the_policy(num_simulations):
     """E[value of the choice] > E[value under the policy], also with fewer playouts than moves."""
     gains = chosen_minus_expected(num_simulations, with_noise=True)

@@ -60,7 +60,7 @@ def test_visits_are_those_of_a_plain_search(network, opening, options):
         board.play(point)
     game = Game(Go(19, KOMI, passes="arena"), board)
     tree = Tree(board, KOMI, search_options(options))
-    assert_same_visits(game, tree, network, options, 100)
+    assert_same_visits(game, tree, network, options, 60)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=["default", "wide", "growing"])
@@ -70,6 +70,6 @@ def test_visits_are_those_of_a_plain_search_in_every_small_game(network, rules, 
     game = Game(rules)
     for _ in range(3):
         tree = Tree(game, options=search_options(options))
-        assert_same_visits(game, tree, network, options, 150)
+        assert_same_visits(game, tree, network, options, 80)
         if not game.is_over:
             game.play(tree.best_move())

@@ -61,7 +61,7 @@ def error_of_symmetry(model: keras.Model) -> float:
     )
 
 
-@pytest.mark.parametrize("size", [pytest.param(9, marks=pytest.mark.slow), 19])
+@pytest.mark.parametrize("size", [9, pytest.param(19, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SMALL)
 def test_answers_turn_with_the_board_at_the_start_and_after_training(name, size):
     keras.utils.set_random_seed(0)  # some weights round to a little more than others

@@ -25,7 +25,7 @@ DEEPER = {
 }
 
 # Slow are those whose blocks are a variant of another family's.
-VARIANTS = ("mixnet", "nogozero", "eca")
+VARIANTS = ("mixnet", "nogozero", "convnext", "eca")
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
@@ -38,6 +38,7 @@ WIDER = {
     ),
     "mixnet": (dict(blocks=2), dict(filters=4, trunk=4), dict(filters=6, trunk=8)),
 }  # fmt: skip
+SLOW = ("resnet", "mixnet")  # whose layers are among those of the others
 
 
 def planes(seed: int) -> np.ndarray:
@@ -73,7 +74,7 @@ def test_a_deeper_network_answers_as_the_shallow_one(name):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.slow if name == "mixnet" else []) for name in WIDER],
+    [pytest.param(name, marks=pytest.mark.slow if name in SLOW else []) for name in WIDER],
 )
 def test_a_wider_network_answers_as_the_narrow_one(name):
     options, few, many = WIDER[name]

@@ -129,12 +129,12 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
 
 def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
     alive = tmp_path / "alive"
-    script = f"import time; time.sleep(1.5); open({str(alive)!r}, 'w')"
+    script = f"import time; time.sleep(0.8); open({str(alive)!r}, 'w')"
     monkeypatch.setattr(judging, "COMMAND", ("-c", script))
     monkeypatch.setattr(limits, "JUDGE_SECONDS", 0.3)
     with pytest.raises(JudgeError, match="no verdict within"):
         asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))
-    asyncio.run(asyncio.sleep(2))
+    asyncio.run(asyncio.sleep(1))
     assert not alive.exists()
 
 

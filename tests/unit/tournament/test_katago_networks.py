@@ -19,9 +19,17 @@ from tournament.networks import runtimes
 from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, INT8, open_vino
 
+QUICK = ("version 8", "version 14", "version 15, all blocks", "version 17, identity")
+
 
 @pytest.mark.parametrize("batch_size", [pytest.param(2, marks=pytest.mark.slow), 8])
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=[] if name in QUICK else pytest.mark.slow)
+        for name, case in CASES.items()
+    ],
+)
 def test_it_says_what_the_reference_says(case, batch_size, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(batch_size)

@@ -189,9 +189,10 @@ def test_a_board_shows_stones_policy_and_the_move():
     nothing, peak = np.zeros(NUM_POINTS, np.float32), np.zeros(NUM_POINTS, np.float32)
     peak[D16 + 5] = 1
     empty = picture(0, nothing)
-    stones = share_of(picture(19, nothing), is_dark) - share_of(empty, is_dark)
+    shown = picture(19, peak)
+    stones = share_of(shown, is_dark) - share_of(empty, is_dark)
     assert 0.7 < stones / (19 / 361 * 0.66 * 0.8) < 1.3
-    assert share_of(picture(0, peak), is_red) > share_of(empty, is_red) > 0
+    assert share_of(shown, is_red) > share_of(empty, is_red) > 0
 
 
 def test_the_opinions_that_are_farthest_apart_come_first(moves):
