@@ -248,7 +248,7 @@ def test_bad_input_is_answered_in_a_sentence(at, monkeypatch):
     assert "--server needs an address" in said
     assert "no valid token" in tournament("work", "--server", url, "--token", "a").refusal
     said = tournament("run", "--league", str(at.league), "--engine", "workers", "--workers", "0")
-    assert "expected one worker or more" in said.refusal
+    assert "workers must be 1 or more" in said.refusal
 
 
 def test_a_machine_that_cannot_play_by_the_rules_says_so(at, tmp_path, monkeypatch):
