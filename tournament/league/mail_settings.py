@@ -36,7 +36,7 @@ def mail_settings(table: Mapping[str, Any]) -> MailSettings:
         if key not in KEYS:
             raise OptionsError(f"[mail] has no {key!r}: its keys are {', '.join(KEYS)}")
         if not isinstance(value, str) or not value.isprintable():
-            raise OptionsError(f"{key} in [mail] must be a text: got {value!r}")
+            raise OptionsError(f"{key} in [mail] must be a text, not {value!r}")
     sender = table.get("from", "")
     addresses = [address for _, address in getaddresses([sender])]
     if len(addresses) != 1 or not ADDRESS.fullmatch(addresses[0]):
@@ -50,6 +50,6 @@ def mail_settings(table: Mapping[str, Any]) -> MailSettings:
     host, _, port = table["smtp"].partition(":")
     if not host or not (port or str(DEFAULT_PORT)).isdecimal() or int(port or DEFAULT_PORT) > 65535:
         raise OptionsError(
-            'smtp in [mail] must be like "smtp.example.edu:587": got ' + repr(table["smtp"])
+            'smtp in [mail] must be like "smtp.example.edu:587", not ' + repr(table["smtp"])
         )
     return MailSettings(sender, host, int(port or DEFAULT_PORT), table.get("user"))

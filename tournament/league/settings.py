@@ -185,7 +185,7 @@ def term_of(table: Mapping[str, Any]) -> Term:
             raise OptionsError(f"[term] has the deadline {one} twice")
     late_days = table.get("late_days", 0)
     if type(late_days) is not int or late_days < 0:
-        raise OptionsError(f"late_days in [term] must be a number such as 3: got {late_days!r}")
+        raise OptionsError(f"late_days in [term] must be a number such as 3, not {late_days!r}")
     return Term(tuple(deadlines), late_days)
 
 

@@ -258,7 +258,7 @@ def test_without_the_table_there_is_no_e_mail(league):
         ("from = 'nobody'", "needs an address as its from"),
         ("from = 'a@b.c, d@e.f'", "needs an address as its from"),
         ('from = "a@b.c\\nBcc: d@e.f"', "from in [mail] must be a text"),
-        ("from = 3", "from in [mail] must be a text: got 3"),
+        ("from = 3", "from in [mail] must be a text, not 3"),
         ("from = 'a@b.c'\nsmtp = 'host:port'", "smtp in [mail] must be like"),
         ("from = 'a@b.c'\nsmtp = ':25'", "smtp in [mail] must be like"),
         ("from = 'a@b.c'\nsmtp = 'host:99999'", "smtp in [mail] must be like"),
