@@ -48,7 +48,7 @@ def write_site(standings: Standings, folder: Path) -> Path:
     publish(folder / "turns.csv", turns_csv(snapshot, said.turns).encode())
     publish(folder / "league.json", league_json(standings, games).encode())
     crosstable = folder / "crosstable.html"
-    is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
+    is_apart = pages.MAX_CROSSTABLE_ON_INDEX < len(standings.rows) <= pages.MAX_CROSSTABLE
     if is_apart:
         publish(crosstable, pages.crosstable_page(standings).encode())
     # Last, so that the front page never leads to a page that isn't there yet.
