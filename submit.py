@@ -22,8 +22,8 @@ with imports_in_words("submit.py"):
     from golois.kit.files import sha256_of
     from golois.kit.options import Parser
     from golois.kit.run_folder import network_file
+    from tournament.commands.own_token import add_token_arguments, token_of
     from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
-    from tournament.commands.token import add_token_arguments, token_of
     from tournament.commands.verdict import (
         add_budget_arguments,
         add_json_argument,

@@ -207,6 +207,31 @@ def times(folder: Path) -> Iterator[tuple[str, str, str]]:
     yield "most memory of these", f"{peak:.0f} MB", ""
 
 
+def planning(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """What a run computes: the schedule at its begin, then ratings and the next pair."""
+    league = League(folder)
+    entrants, options, rows = league.submissions.entrants(), league.options(), league.games.rows()
+    names = {name for row in rows for name in (row.black, row.white)}
+    started = time.process_time()
+    jobs = pairings(entrants, 1, options.seed, load_openings(OPENING_PLIES))
+    yield f"the schedule of {len(jobs)} games", cpu_since(started), ""
+    started = time.process_time()
+    ratings = rate(names, rows)
+    yield "the ratings", cpu_since(started), ""
+    started = time.process_time()
+    most_informative(ratings, names, [])
+    yield "the most informative pair", cpu_since(started), ""
+    started = time.process_time()
+    ratings.rank_intervals()
+    yield "the intervals of the ranks", cpu_since(started), ""
+    yield "the journal", megabytes([folder / "league.sqlite"]), ""
+    league.close()
+
+
+def cpu_since(started: float) -> str:
+    return f"{time.process_time() - started:.2f} s of CPU"
+
+
 def sizes(site: Path) -> Iterator[tuple[str, str, str]]:
     """How large the files are: what, size, and what is asked for."""
     yield "front page", megabytes([site / "index.html"]), "under 1 MB"
@@ -366,7 +391,8 @@ def main() -> None:
         folder = (options.league or Path(directory) / "league").resolve()
         make_league(folder, options.networks, options.rounds, options.games)
         num_games = options.games or options.networks * (options.networks - 1) * options.rounds
-        rows = itertools.chain(times(folder), sizes(folder / "site"), opening(folder / "site"))
+        site = folder / "site"
+        rows = itertools.chain(planning(folder), times(folder), sizes(site), opening(site))
         title = f"{options.networks} networks, {num_games} games"
         show(title, "what | measured | asked for", rows)
 

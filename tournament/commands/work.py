@@ -19,7 +19,7 @@ from golois.kit.files import sha256_of, write_whole
 from golois.kit.options import Parser
 from golois.kit.signals import StopRequest
 from tournament.commands.arguments import positive
-from tournament.commands.token import add_token_arguments, token_of
+from tournament.commands.own_token import add_token_arguments, token_of
 from tournament.errors import SubmissionError, TournamentError
 from tournament.game.job import GameJob
 from tournament.game.record import VOID, GameRecord

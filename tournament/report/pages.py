@@ -35,6 +35,8 @@ from tournament.report.turns import LEAST_FALL, Phase, Turn, lost_by, phases_of,
 TEMPLATES = Path(__file__).parent / "templates"
 # With more networks than this the crosstable has a page of its own.
 MAX_CROSSTABLE_ON_INDEX = 40
+# With more than this there is none: its cells grow with the square, and few pairs have met.
+MAX_CROSSTABLE = 300
 NUM_LATEST = 10
 # From all games lost to all won; style.css has a class for each.
 SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
@@ -104,6 +106,7 @@ def index(standings: Standings, of_week: str | None = None) -> str:
         facts=_facts(snapshot),
         scale=Scale.of(standings.played),
         crosstable_is_apart=len(standings.rows) > MAX_CROSSTABLE_ON_INDEX,
+        has_crosstable=len(standings.rows) <= MAX_CROSSTABLE,
         latest=snapshot.games[: -NUM_LATEST - 1 : -1],
         of_week=of_week,
         kept_weeks=kept,

@@ -55,7 +55,7 @@ def write_site(standings: Standings, folder: Path) -> Path:
     if not (folder / LIVE).exists():  # else a run writes it
         publish(folder / LIVE, NOTHING_LIVE)
     crosstable = folder / "crosstable.html"
-    is_apart = len(standings.rows) > pages.MAX_CROSSTABLE_ON_INDEX
+    is_apart = pages.MAX_CROSSTABLE_ON_INDEX < len(standings.rows) <= pages.MAX_CROSSTABLE
     if is_apart:
         publish(crosstable, pages.crosstable_page(standings).encode())
     # Last, so that the front page never leads to a page that isn't there yet.

@@ -158,9 +158,11 @@ class LeaguePlan(AdaptivePlan):
         target: Target,
         clock: Callable[[], float] = time.monotonic,
     ):
-        jobs = scheduled_jobs(league, options, target.rounds)
-        super().__init__(league, jobs, tuple(load_openings(options.opening_plies)), clock)
+        entrants, openings = _playing(league), tuple(load_openings(options.opening_plies))
+        seed_for(league, options, entrants)  # closes an open draw
+        super().__init__(league, (), openings, clock)
         self._options, self._target = options, target
+        self.num_games = target.rounds * len(entrants) * (len(entrants) - 1)
 
     def next_pair(self) -> list[GameJob] | None:
         """See Plan."""
@@ -183,7 +185,7 @@ class LeaguePlan(AdaptivePlan):
     def _renew(self, entrants: list[Entrant]) -> None:
         options, rounds = self._options, self._target.rounds
         self._seed = seed_for(self._league, options, entrants)
-        jobs = pairings(entrants, rounds, self._seed, self._openings)
+        jobs = scheduled_jobs(self._league, options, rounds) if len(entrants) > 1 else []
         self._league.schedules.note(jobs, self._target)
         noted = self._league.schedules.last()
         assert noted is not None
@@ -209,14 +211,19 @@ def scheduled_jobs(league: League, options: EventOptions, rounds: int) -> list[G
         LeagueError: fewer than two networks.
         OptionsError: more opening plies than the book has.
     """
+    entrants = _playing(league)
+    openings = load_openings(options.opening_plies)
+    return pairings(entrants, rounds, seed_for(league, options, entrants), openings)
+
+
+def _playing(league: League) -> list[Entrant]:
     entrants = league.submissions.entrants()
     if len(entrants) < 2:
         raise LeagueError(
             f"a league needs two networks or more: {league.folder} has {len(entrants)}; "
             "file them with submit.py NET.h5 --name NAME --league DIR"
         )
-    openings = load_openings(options.opening_plies)
-    return pairings(entrants, rounds, seed_for(league, options, entrants), openings)
+    return entrants
 
 
 def seed_for(league: League, options: EventOptions, entrants: Sequence[Entrant]) -> Seed:

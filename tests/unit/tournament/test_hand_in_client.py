@@ -21,7 +21,7 @@ from rich.console import Console
 
 import submit
 from tests.runs import called
-from tournament.commands.token import TOKEN_VARIABLE, token_of
+from tournament.commands import own_token
 from tournament.errors import SubmissionError
 from tournament.server import client, limits
 from tournament.server.client import Server, hand_in
@@ -238,7 +238,7 @@ def test_a_files_name_need_not_be_text(file):
 def test_a_token_may_come_from_an_editor_that_marks_its_text(tmp_path):
     path = tmp_path / "token"
     path.write_text(f"\ufeff{TOKEN}\n", encoding="utf-8")
-    assert token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
+    assert own_token.token_of(SimpleNamespace(token=None, token_file=path)) == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -260,10 +260,10 @@ def test_a_token_is_sent_to_https_only(url, said):
 def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monkeypatch):
     path = tmp_path / "token"
     path.write_text(f" {TOKEN}\n")
-    monkeypatch.setenv(TOKEN_VARIABLE, "c" * 64)
-    assert token_of(Namespace(token="b", token_file=path)) == "b"
-    assert token_of(Namespace(token=None, token_file=path)) == TOKEN
-    assert token_of(Namespace(token=None, token_file=None)) == "c" * 64
+    monkeypatch.setenv(own_token.TOKEN_VARIABLE, "c" * 64)
+    assert own_token.token_of(Namespace(token="b", token_file=path)) == "b"
+    assert own_token.token_of(Namespace(token=None, token_file=path)) == TOKEN
+    assert own_token.token_of(Namespace(token=None, token_file=None)) == "c" * 64
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_token_comes_from_the_command_a_file_or_the_environment(tmp_path, monk
 )
 def test_what_is_no_token_is_said_and_not_echoed(token, said):
     with pytest.raises(SubmissionError, match=f"^{said}: give your token with [^é]*$"):
-        token_of(Namespace(token=token, token_file=None))
+        own_token.token_of(Namespace(token=token, token_file=None))
 
 
 @pytest.mark.parametrize(

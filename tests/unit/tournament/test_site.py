@@ -317,6 +317,16 @@ def test_a_large_league_has_its_crosstable_apart(tmp_path):
     assert not (folder / "crosstable.html").exists()
 
 
+def test_a_league_of_hundreds_has_no_crosstable(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "MAX_CROSSTABLE", MAX_CROSSTABLE_ON_INDEX + 1)
+    names = [f"network{i}" for i in range(MAX_CROSSTABLE_ON_INDEX + 2)]
+    written(snapshot_of_games(names[1:], []), tmp_path)
+    folder = written(snapshot_of_games(names, []), tmp_path)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert "The page of each network has its results." in page
+    assert not (folder / "crosstable.html").exists() and "crosstable.html" not in page
+
+
 def test_tables_have_a_row_a_game_and_a_network_and_titles_before_the_first(site, tmp_path):
     games = (site / "games.csv").read_text(encoding="utf-8").splitlines()
     assert games[0].startswith("game_id,pair_id,black,white,result,winner,kind,reason,num_plies")

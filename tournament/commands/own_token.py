@@ -1,4 +1,4 @@
-"""The token with which commands ask a server."""
+"""One's own token for a server, in the arguments of a command or in the environment."""
 
 import argparse
 import os
