@@ -102,16 +102,17 @@ def _print(made: dict[str, str]) -> None:
 
 def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
     path = students.with_suffix(".tokens.csv")
-    if path.exists():
-        raise OptionsError(
-            f"{path} already exists, and its tokens are stored nowhere else: move it away first"
-        )
     tokens.note(IDS, {person.network: person.id for person in roster.people if person.id})
     tokens.note(EMAILS, {person.network: person.email for person in roster.people if person.email})
 
     def write(made: dict[str, str]) -> None:
         if not made:
-            raise OptionsError(f"nobody in {students} needs a token: all have one")
+            print(f"all in {students} have a token; their numbers and addresses are stored")
+            return
+        if path.exists():
+            raise OptionsError(
+                f"{path} already exists, and its tokens are stored nowhere else: move it away first"
+            )
         write_private(path, _with_tokens(roster, made))
         print(f"{len(made)} new tokens in {path}; they are stored nowhere else")
 

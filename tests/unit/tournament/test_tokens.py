@@ -127,10 +127,13 @@ def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     assert list(rows[0]) == ["name", "network", "token"]
     assert Tokens(open_ledger(league)).holder(rows[0]["token"]).name == "Ada_Lovelace"
     again = ("tokens", students, "--league", league)
+    kept = shown.read_bytes()
+    said = tournament(*again)
+    assert said.code == 0 and "have a token" in said.out and shown.read_bytes() == kept
+    students.write_text("name\nAda Lovelace\nKurt\nEmmy\n")
     assert "its tokens are stored nowhere else" in tournament(*again).refusal
     shown.unlink()
-    assert "all have one" in tournament(*again).refusal
-    assert not shown.exists()
+    assert "1 new token" in tournament(*again).out and shown.exists()
 
 
 def test_a_name_that_looks_like_one_of_the_league_gets_no_token(tmp_path):
