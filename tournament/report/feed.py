@@ -48,8 +48,8 @@ def feed_xml(standings: Standings) -> bytes:
 def weeks_with_table(standings: Standings) -> Iterator[tuple[str, str]]:
     """Yield the label of each week whose table is final, oldest first, and a time in ISO 8601.
 
-    In a term the time is when the table was kept; otherwise the week's Monday, which no later run
-    changes.
+    In a term the time is when the table was kept; otherwise the day of the label, which no later
+    run changes.
     """
     snapshot = standings.snapshot
     if snapshot.weeks:
@@ -58,9 +58,8 @@ def weeks_with_table(standings: Standings) -> Iterator[tuple[str, str]]:
     run = snapshot.run_week
     for label in sorted({placing.week for placing in all_placings(standings)}):
         if run is None or run.is_over or label != run.label:
-            year, week = label.split("-W")
-            monday = date.fromisocalendar(int(year), int(week), 1)
-            yield label, datetime(monday.year, monday.month, monday.day, tzinfo=UTC).isoformat()
+            day = date.fromisoformat(label.rstrip("+"))  # of a week of ISO 8601, its Monday
+            yield label, datetime(day.year, day.month, day.day, tzinfo=UTC).isoformat()
 
 
 def _table(standings: Standings, placings: Sequence[Placing]) -> str:

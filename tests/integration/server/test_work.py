@@ -118,6 +118,7 @@ def test_a_worker_plays_until_it_is_told_to_stop(at, tmp_path, monkeypatch, caps
     assert "after 16 moves" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_liar_is_told_so_and_the_teacher_sees_it(at, tmp_path, monkeypatch, caplog):
     made, _ = worker(at, tmp_path / "one", InThisProcess(other_networks), monkeypatch)
     with caplog.at_level(logging.WARNING), Run(at) as run, pytest.raises(

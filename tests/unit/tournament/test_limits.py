@@ -51,8 +51,8 @@ def test_the_page_on_the_server_has_the_limits():
         f"| a file | {file_limit(100_000):,} bytes, more for a larger budget "
         "([intake.md](../maintainer/intake.md#limits)), "
         f"{limits.RECEIVE_SECONDS // 60} minutes | 413, 408 |",
-        f"| files of one student | {uploads.at_once}, then one every "
-        f"{times[round(1 / uploads.per_second)]}; {limits.MAX_QUEUED} without a verdict; "
+        f"| files of one student | {uploads.at_once} at once, then one more every "
+        f"{times[round(1 / uploads.per_second)]}; {limits.MAX_QUEUED} waiting for a verdict; "
         f"{limits.MAX_OF_ONE} being uploaded | 429 |",
         f"| files being uploaded | {limits.MAX_AT_A_TIME} | 503 |",
         f"| requests of one address (IPv6: of a /64) | {limits.REQUESTS.at_once:,}, then "
