@@ -19,6 +19,7 @@ import pytest
 
 from tests.data import ROOT
 from tournament.intake import JudgeOptions, judge
+from tournament.server import limits
 from tournament.server.ledger import open_ledger
 from tournament.server.service import ServerOptions
 from tournament.server.tokens import STUDENT, TEACHER, Tokens
@@ -108,6 +109,7 @@ def serving(
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listening:
         if not builds_site:
             patch.setattr(live_site, "_build", no_site)
+        patch.setattr(limits, "LOOK_SECONDS", 0.2)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
