@@ -181,7 +181,8 @@ class Challenges:
     async def _play(self, challenge: Challenge) -> None:
         folder = self._folder / challenge.id
         await self._desk(self._begin, challenge)
-        await asyncio.to_thread(_fix_rules, folder / MATCH, self._rules)
+        if not await asyncio.to_thread(_is_free, folder / MATCH, self._rules):
+            return
         asked = {
             "server": os.getpid(), "folder": str(folder.resolve()),
             "command": ["play", *self._sides(challenge), "--folder", MATCH, "--json", "--quiet",
@@ -264,14 +265,18 @@ def _copy(artefact: Path, folder: Path, name: str) -> None:
     flush_folder(folder)
 
 
-def _fix_rules(match: Path, rules: Callable[[], EventOptions | None]) -> None:
-    """Give a match the rules of the league, but by visits, and luck of its own."""
+def _is_free(match: Path, rules: Callable[[], EventOptions | None]) -> bool:
+    """Return whether nobody plays a match, such as what a killed server has left on macOS.
+
+    A new match gets the rules of the league, but by visits, and luck of its own.
+    """
     with closing(League(match)) as opened:
         if opened.options() is None:
             opened.fix_options((rules() or EventOptions()).changed({
                 "visits": limits.CHALLENGE_VISITS, "scale_clock": False, "time_plan": "flat",
                 "seed": secrets.randbelow(1_000_000),
             }))
+        return opened.coordinator() is None
 
 
 def _keep_games(folder: Path) -> None:

@@ -14,8 +14,7 @@ from golois.kit.processes import Ended
 from tests.fake_arena import league_of, tiny_network
 from tests.integration.server.test_killed_server import children_of, is_alive
 from tests.integration.server.test_serve_command import answers, served
-from tests.lending import OPTIONS, InThisProcess
-from tests.runs import tournament
+from tests.lending import OPTIONS, InThisProcess, play_challenges_here, played_here
 from tests.serving import Serving, issue_tokens, serving, wait_for
 from tests.terms import Clock
 from tests.unit.tournament.test_hidden import hide, play
@@ -33,22 +32,10 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
 
-async def here(*_command: str, given: bytes) -> Ended:
-    """What the challenge's process does, in this process and with players without a network."""
-    asked = json.loads(given)
-    folder = Path(asked["folder"])
-    inside = [str(folder / word) if (folder / word).exists() else word
-              for word in asked["command"]]
-    said = await asyncio.to_thread(tournament, *inside)
-    return Ended(said.code, said.out.encode(), said.errors.strip())
-
-
 @pytest.fixture(autouse=True)
-def quick_games(monkeypatch):
-    monkeypatch.setattr(challenges, "run_apart", here)
-    monkeypatch.setattr(command, "LocalEngine", lambda *_, **__: InThisProcess())
-    monkeypatch.setattr(limits, "CHALLENGE_GAMES", 4)
-    monkeypatch.setattr(limits, "LOOK_SECONDS", 0.02)
+def quick(monkeypatch):
+    """In this process, except what the command serves."""
+    play_challenges_here(monkeypatch)
 
 
 @pytest.fixture
@@ -219,7 +206,7 @@ def test_games_of_the_league_go_first(league, monkeypatch):
     asyncio.run(queue.challenges.step())
     assert len(begun) == 1, "nothing begins while the league plays"
     queue.run.plays = False
-    monkeypatch.setattr(challenges, "run_apart", here)
+    monkeypatch.setattr(challenges, "run_apart", played_here)
     monkeypatch.setattr(limits, "CHALLENGE_GAMES", 80)
     monkeypatch.setattr(command, "LocalEngine", lambda *_, **__: InThisProcess(won_by_ada))
     asyncio.run(queue.challenges.step())

@@ -7,6 +7,7 @@ async function askForMeeting(challenge) {
     const answer = await fetch(`api/challenges/${challenge}`, { headers, credentials: "omit" });
     const said = await answer.json();
     if (answer.ok) showMeeting(said, challenge);
+    else if (answer.status === 401) report("Open this page by its link on your page, in the same tab.");
     else report(said.problem);
   } catch {
     report("The server does not answer.");
