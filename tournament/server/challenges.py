@@ -11,7 +11,7 @@ import secrets
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from tournament.league.league import League
 from tournament.report.meetings import meetings_of
 from tournament.running.ladder import read_ladder
 from tournament.server import limits
-from tournament.server.desk import Desk
+from tournament.server.desk import LOG, Desk
 from tournament.server.ledger import exact_now
 from tournament.server.running import TournamentRun
 
@@ -93,7 +93,7 @@ class Challenges:
         self._folder, self._now = folder / "challenges", now
         self._failures: Counter[str] = Counter()  # in a row, by id
         self._folder.mkdir(exist_ok=True)
-        self.rungs: Mapping[str, str] = {r.name: r.side.text for r in read_ladder().rungs}
+        self.rungs = _rungs()
         with ledger.transaction():
             ledger.execute(TABLE)
 
@@ -249,6 +249,15 @@ class Challenges:
     def _select(self, condition: str, *values: Any) -> list[Challenge]:
         rows = self._ledger.execute(f"SELECT {COLUMNS} FROM challenges WHERE {condition}", values)
         return [_challenge_of(row) for row in rows.fetchall()]
+
+
+def _rungs() -> dict[str, str]:
+    """Return the sides of the ladder's rungs by name; none where a course has no such files."""
+    try:
+        return {rung.name: rung.side.text for rung in read_ladder().rungs}
+    except (TournamentError, OSError) as error:
+        LOG.warning("nobody can challenge the ladder: %s", error)
+        return {}
 
 
 def _challenge_of(row: Sequence[Any]) -> Challenge:

@@ -70,7 +70,7 @@ CHALLENGES_A_DAY = 5  # of one student, in 24 hours
 CHALLENGE_GAMES = 80  # at most: the test ends most matches sooner
 CHALLENGE_ELO = (-50.0, 50.0)  # normalised: weaker or stronger, each with a chance of 5 % to err
 CHALLENGE_VISITS = 32  # a move: some 20 seconds a game
-KEPT_CHALLENGES = 20  # of one student, with their games
+KEPT_CHALLENGES = 10  # of one student, with their games, of 1 MB at most
 
 # submit.py --to: the other end.
 CHUNK = 65_536  # bytes between two steps of the bar
