@@ -12,8 +12,6 @@ from tournament.league.submissions import Submission
 from tournament.server.access import Parts, Problem, Student
 from tournament.server.challenges import (
     FAILED,
-    OF_KIT,
-    OF_LEAGUE,
     PLAYED,
     RUNNING,
     WAITING,
@@ -37,31 +35,26 @@ router = APIRouter(prefix="/api/challenges")
 @router.get("")
 async def overview(asking: Student, parts: Parts) -> dict[str, Any]:
     """Return whom the student may challenge, and the student's challenges, latest first."""
-    networks = await parts.for_league(_public, parts.league)
+    keys = _opponents(parts, asking.name, await parts.for_league(_public, parts.league))
     written = await parts.for_league(parts.league.written_names.all)
     challenges = await parts.writing(parts.challenges.of, asking.name)
     return {
-        "opponents": {
-            OF_LEAGUE: {name: written.get(name, name) for name in networks if name != asking.name},
-            OF_KIT: {name: name for name in parts.challenges.rungs},
-        },
+        "opponents": {key: _label(key, written) for key in keys},
         "challenges": [_described(one, written) for one in challenges],
     }
 
 
-@router.post("/{kind}/{name}", status_code=202)
-async def challenge(kind: str, name: str, asking: Student, parts: Parts) -> dict[str, Any]:
+@router.post("/{opponent:path}", status_code=202)
+async def challenge(opponent: str, asking: Student, parts: Parts) -> dict[str, Any]:
     """Store a challenge of a network of the league or of the kit."""
     networks = await parts.for_league(_public, parts.league)
     own = await _own_artefact(parts, asking.name, networks)
-    if kind == OF_LEAGUE and name in networks and name != asking.name:
-        other = parts.league.submissions.artefact_path(networks[name].sha256)
-    elif kind == OF_KIT and name in parts.challenges.rungs:
-        other = None
-    else:
+    if opponent not in _opponents(parts, asking.name, networks):
         raise Problem(404, "there is no such network to challenge")
+    kind, _, name = opponent.partition("/")
+    other = _artefact(parts, networks[name]) if kind == "league" else None
     try:
-        added = await parts.writing(parts.challenges.add, asking.name, own, kind, name, other)
+        added = await parts.writing(parts.challenges.add, asking.name, own, opponent, other)
     except TooManyChallengesError as error:
         raise Problem(429, str(error)) from error
     except LeagueError as error:
@@ -91,14 +84,27 @@ async def _own_artefact(parts: Service, owner: str, networks: dict[str, Submissi
         return parts.inbox.artefacts_of(upload) / f"{upload.sha256}.onnx"
     if owner not in networks:
         raise Problem(409, "no network of yours plays: hand in a network first")
-    return parts.league.submissions.artefact_path(networks[owner].sha256)
+    return _artefact(parts, networks[owner])
+
+
+def _artefact(parts: Service, network: Submission) -> Path:
+    return parts.league.submissions.artefact_path(network.sha256)
+
+
+def _opponents(parts: Service, owner: str, networks: dict[str, Submission]) -> list[str]:
+    others = [f"league/{name}" for name in networks if name != owner]
+    return [*others, *(f"kit/{name}" for name in parts.challenges.rungs)]
+
+
+def _label(opponent: str, written: dict[str, str]) -> str:
+    kind, _, name = opponent.partition("/")
+    return written.get(name, name) if kind == "league" else f"{name} (kit)"
 
 
 def _described(challenge: Challenge, written: dict[str, str]) -> dict[str, Any]:
-    name = challenge.opponent
     return {
         "id": challenge.id,
-        "opponent": written.get(name, name) if challenge.kind == OF_LEAGUE else name,
+        "opponent": _label(challenge.opponent, written),
         "asked_at": challenge.asked_at[:19] + "Z",
         "state": challenge.state,
         "result": challenge.result,

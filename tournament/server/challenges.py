@@ -28,11 +28,10 @@ from tournament.report.meetings import meetings_of
 from tournament.running.ladder import read_ladder
 from tournament.server import limits
 from tournament.server.desk import LOG, Desk
-from tournament.server.ledger import exact_now
+from tournament.server.ledger import exact_now, hand_in_folder
 from tournament.server.running import TournamentRun
 
 WAITING, RUNNING, PLAYED, FAILED = "waiting", "running", "played", "failed"
-OF_LEAGUE, OF_KIT = "league", "kit"
 COMMAND = ("-m", "tournament.server.challenges")
 OWN, OTHER, MATCH = "own", "other", "match"
 EXIT_REFUSED = 2  # of a command that says why
@@ -43,7 +42,6 @@ CREATE TABLE IF NOT EXISTS challenges (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     owner TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('league', 'kit')),
     opponent TEXT NOT NULL,
     asked_at TEXT NOT NULL,
     begun_at TEXT,
@@ -51,7 +49,7 @@ CREATE TABLE IF NOT EXISTS challenges (
     result TEXT,
     problem TEXT NOT NULL
 )"""
-COLUMNS = "number, id, owner, kind, opponent, asked_at, state, result, problem"
+COLUMNS = "number, id, owner, opponent, asked_at, state, result, problem"
 
 
 class TooManyChallengesError(TournamentError, RuntimeError):
@@ -62,7 +60,7 @@ class TooManyChallengesError(TournamentError, RuntimeError):
 class Challenge:
     """A match that a student has asked for.
 
-    kind: whether the opponent is a network of the "league" or a rung of the "kit".
+    opponent: "league/" and the name of a network, or "kit/" and the name of a rung.
     state: "waiting"; "running" from its first game on; "played"; "failed".
     result: what `play --json` has printed, once it is played.
     problem: why it has failed, or empty.
@@ -71,7 +69,6 @@ class Challenge:
     number: int
     id: str
     owner: str
-    kind: str
     opponent: str
     asked_at: str
     state: str
@@ -82,24 +79,22 @@ class Challenge:
 class Challenges:
     """The queue of a league's challenges, one of which is played at a time.
 
-    The ledger is used at `desk`. `rules` gives the league's options, None before its first run.
+    The ledger is used at `desk`. `rungs` has the sides of the kit's ladder by name.
     """
 
     def __init__(
-        self, ledger: Journal, desk: Desk, folder: Path, run: TournamentRun,
-        rules: Callable[[], EventOptions | None], now: Callable[[], str] = exact_now,
+        self, ledger: Journal, desk: Desk, league: Path, run: TournamentRun,
+        now: Callable[[], str] = exact_now,
     ):
-        self._ledger, self._desk, self._run, self._rules = ledger, desk, run, rules
-        self._folder, self._now = folder / "challenges", now
-        self._failures: Counter[str] = Counter()  # in a row, by id
+        self._ledger, self._desk, self._league, self._run = ledger, desk, league, run
+        self._folder, self._now = hand_in_folder(league) / "challenges", now
+        self._failures: Counter[str] = Counter()  # by id, since the server started
         self._folder.mkdir(exist_ok=True)
         self.rungs = _rungs()
         with ledger.transaction():
             ledger.execute(TABLE)
 
-    def add(
-        self, owner: str, own: Path, kind: str, opponent: str, other: Path | None
-    ) -> Challenge:
+    def add(self, owner: str, own: Path, opponent: str, other: Path | None) -> Challenge:
         """Store a challenge with copies of its networks' artefacts; a rung (`other` None) has none.
 
         Raises:
@@ -114,13 +109,12 @@ class Challenges:
             with self._ledger.transaction():
                 self._refuse_too_many(owner)
                 self._ledger.insert("challenges", {
-                    "id": challenge_id, "owner": owner, "kind": kind, "opponent": opponent,
+                    "id": challenge_id, "owner": owner, "opponent": opponent,
                     "asked_at": self._now(), "state": WAITING, "problem": "",
                 })
-                folder.mkdir()
                 _copy(own, folder / OWN, owner)
                 if other is not None:
-                    _copy(other, folder / OTHER, opponent)
+                    _copy(other, folder / OTHER, opponent.partition("/")[2])
                 flush_folder(folder)
                 flush_folder(self._folder)
         except BaseException:  # the table doesn't know it
@@ -149,13 +143,14 @@ class Challenges:
         return found[0] if found else None
 
     def tidy(self) -> None:
-        """Remove the files that the table doesn't know, or no longer needs, after a kill."""
+        """Remove the files that the table doesn't know, or no longer needs."""
         states = dict(self._ledger.execute("SELECT id, state FROM challenges").fetchall())
         for folder in self._folder.iterdir():
             if folder.name not in states:
                 shutil.rmtree(folder)
             elif states[folder.name] in (PLAYED, FAILED):
-                self._remove_match(folder)
+                for name in (OWN, OTHER, MATCH):
+                    shutil.rmtree(folder / name, ignore_errors=True)
 
     async def step(self) -> None:
         """Play the next challenge, and stop for games of the league, which go first."""
@@ -181,7 +176,7 @@ class Challenges:
     async def _play(self, challenge: Challenge) -> None:
         folder = self._folder / challenge.id
         await self._desk(self._begin, challenge)
-        if not await asyncio.to_thread(_is_free, folder / MATCH, self._rules):
+        if not await asyncio.to_thread(_is_free, folder / MATCH, self._league):
             return
         asked = {
             "server": os.getpid(), "folder": str(folder.resolve()),
@@ -193,17 +188,17 @@ class Challenges:
         if ended.code < 0:
             raise LeagueError(f"the challenge {challenge.id} was ended by signal {-ended.code}")
         if ended.code == EXIT_REFUSED or not ended.output:
-            await self._desk(self._end, challenge, FAILED, None, ended.said)
+            why = ended.said.removeprefix("python -m tournament play: ")
+            await self._desk(self._end, challenge, FAILED, None, why)
             return
         await asyncio.to_thread(_keep_games, folder)
         await self._desk(self._end, challenge, PLAYED, ended.output.decode(), "")
 
     def _sides(self, challenge: Challenge) -> tuple[str, str]:
         """Return both sides as `play` takes them, within the challenge's folder."""
-        own = f"{OWN}/{challenge.owner}.onnx"
-        if challenge.kind == OF_LEAGUE:
-            return own, f"{OTHER}/{challenge.opponent}.onnx"
-        return own, self.rungs.get(challenge.opponent, challenge.opponent)
+        kind, _, name = challenge.opponent.partition("/")
+        other = f"{OTHER}/{name}.onnx" if kind == "league" else self.rungs.get(name, name)
+        return f"{OWN}/{challenge.owner}.onnx", other
 
     def _begin(self, challenge: Challenge) -> None:
         if challenge.state == WAITING:
@@ -211,15 +206,10 @@ class Challenges:
 
     def _end(self, challenge: Challenge, state: str, result: str | None, problem: str) -> None:
         self._change(challenge, state=state, result=result, problem=problem)
-        self._remove_match(self._folder / challenge.id)
-        for old in self.of(challenge.owner)[limits.KEPT_CHALLENGES:]:
-            with self._ledger.transaction():
+        with self._ledger.transaction():
+            for old in self.of(challenge.owner)[limits.KEPT_CHALLENGES:]:
                 self._ledger.execute("DELETE FROM challenges WHERE number = ?", (old.number,))
-            shutil.rmtree(self._folder / old.id, ignore_errors=True)
-
-    def _remove_match(self, folder: Path) -> None:
-        for name in (OWN, OTHER, MATCH):
-            shutil.rmtree(folder / name, ignore_errors=True)
+        self.tidy()
 
     def _refuse_too_many(self, owner: str) -> None:
         if self._select("owner = ? AND state = ?", owner, WAITING):
@@ -274,14 +264,14 @@ def _copy(artefact: Path, folder: Path, name: str) -> None:
     flush_folder(folder)
 
 
-def _is_free(match: Path, rules: Callable[[], EventOptions | None]) -> bool:
+def _is_free(match: Path, league: Path) -> bool:
     """Return whether nobody plays a match, such as what a killed server has left on macOS.
 
     A new match gets the rules of the league, but by visits, and luck of its own.
     """
-    with closing(League(match)) as opened:
+    with closing(League(league)) as event, closing(League(match)) as opened:
         if opened.options() is None:
-            opened.fix_options((rules() or EventOptions()).changed({
+            opened.fix_options((event.options() or EventOptions()).changed({
                 "visits": limits.CHALLENGE_VISITS, "scale_clock": False, "time_plan": "flat",
                 "seed": secrets.randbelow(1_000_000),
             }))

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from golois.kit.files import lock
 from tournament.errors import LeagueError
-from tournament.game.rules import EventOptions
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
 from tournament.league.league import League
 from tournament.league.settings import Deadline, Term
@@ -78,9 +77,7 @@ class Service:
         self._uploads_read = Inbox(to_read, folder, options.now)
         self.inbox = Inbox(to_write, folder, options.now)
         self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
-        self.challenges = Challenges(
-            to_write, self.writing, folder, self.run, self._rules, options.now
-        )
+        self.challenges = Challenges(to_write, self.writing, options.league, self.run, options.now)
         self.term = TermKeeper(
             self.league, self.for_league, self.inbox, self.writing, self.run, self.calendar
         )
@@ -94,10 +91,6 @@ class Service:
     def view(self) -> View:
         """Return the uploads as they are now, to be read at the desk for questions."""
         return View(self._uploads_read, self.judges.being_judged, self.calendar)
-
-    def _rules(self) -> EventOptions | None:
-        with closing(League(self.options.league)) as league:
-            return league.options()
 
     async def _send_mails(self) -> None:
         await asyncio.to_thread(deliver, self.options.league)

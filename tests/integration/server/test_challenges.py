@@ -63,11 +63,11 @@ class Queue:
         self.artefact, self.other, _ = (league / "artefacts").glob("*.onnx")
         self.folder = hand_in_folder(league)
         self.challenges = Challenges(
-            open_ledger(league), Desk(), self.folder, self.run, lambda: OPTIONS, self.clock
+            open_ledger(league), Desk(), league, self.run, self.clock
         )
 
     def add(self, owner: str):
-        return self.challenges.add(owner, self.artefact, "league", "Other", self.other)
+        return self.challenges.add(owner, self.artefact, "league/Other", self.other)
 
     def ends(self, owner: str) -> None:
         """The challenge that is next is this owner's, and is played at once."""
@@ -120,8 +120,9 @@ def test_who_may_be_challenged(league):
     accept_late(league, "Late", tiny_network(9))
     with serving(league, tokens, deadline=read_deadline("2020-01-01 12:00 UTC")) as server:
         opponents = server.as_("Ada").get("/api/challenges").data["opponents"]
-        assert opponents["league"] == {"Grace": "Grace"}
-        assert {"resnet", "mobilenet, 1 visit"} <= opponents["kit"].keys()
+        of_league = {key: name for key, name in opponents.items() if key.startswith("league")}
+        assert of_league == {"league/Grace": "Grace"}
+        assert opponents["kit/mobilenet, 1 visit"] == "mobilenet, 1 visit (kit)"
         for path in ("league/Ada", "league/Kurt", "league/Nobody", "kit/Grace", "x/Grace"):
             answer = asked(server, "Ada", path)
             assert answer.status == 404, path
@@ -150,8 +151,8 @@ def test_while_games_are_hidden_everybody_may_challenge_whom_everybody_sees(tmp_
     play(opened, fails="Kurt")
     assert [one.name for one in opened.submissions.entrants()] == ["Ada", "Grace"]
     with serving(opened.folder, issue_tokens(opened.folder)) as server:
-        opponents = server.as_("Ada").get("/api/challenges").data["opponents"]["league"]
-        assert list(opponents) == ["Grace", "Kurt"], "nothing says that Kurt's has failed"
+        opponents = server.as_("Ada").get("/api/challenges").data["opponents"]
+        assert list(opponents)[:2] == ["league/Grace", "league/Kurt"], "nothing tells of a failure"
         assert asked(server, "Ada", "league/Kurt").status == 202
 
 
@@ -222,10 +223,10 @@ def won_by_ada(record: GameRecord) -> GameRecord:
 
 def test_what_cannot_be_played_says_why_and_lets_others_pass(league, monkeypatch):
     queue = Queue(league)
-    queue.challenges.add("Ada", queue.artefact, "kit", "gone", None)
+    queue.challenges.add("Ada", queue.artefact, "kit/gone", None)
     asyncio.run(queue.challenges.step())
     (failed,) = queue.challenges.of("Ada")
-    assert failed.state == "failed" and "gone" in failed.problem
+    assert failed.state == "failed" and failed.problem.startswith("cannot use gone: ")
 
     async def killed(*_command: str, given: bytes) -> Ended:
         return Ended(-9, b"", "exit status -9")

@@ -205,16 +205,7 @@ async function followChallenges() {
 function showOpponents(opponents) {
   const select = document.getElementById("opponent");
   if (select.children.length) return; // it may be open
-  select.replaceChildren(...["league", "kit"].map((kind) => {
-    const group = document.createElement("optgroup");
-    group.label = kind === "league" ? "Networks of the league" : "Players of the kit";
-    group.append(...Object.entries(opponents[kind]).map(([name, written]) => {
-      const option = element("option", written);
-      option.value = `${kind}/${encodeURIComponent(name)}`;
-      return option;
-    }));
-    return group;
-  }));
+  select.append(...Object.entries(opponents).map(([value, label]) => new Option(label, value)));
 }
 
 function matchRowOf(match) {
