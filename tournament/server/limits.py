@@ -69,8 +69,8 @@ ALIVE_SECONDS = 15.0  # between two signs of life of a worker that plays
 CHALLENGES_A_DAY = 5  # of one student, in 24 hours
 CHALLENGE_GAMES = 80  # at most: the test ends most matches sooner
 CHALLENGE_ELO = (-50.0, 50.0)  # normalised: weaker or stronger, each with a chance of 5 % to err
-CHALLENGE_VISITS = 32  # a move: some 20 seconds a game
-KEPT_CHALLENGES = 10  # of one student, with their games, of 1 MB at most
+CHALLENGE_VISITS = 32  # a move: some 8 CPU seconds a game of the shipped networks
+KEPT_CHALLENGES = 10  # of one student, whose games have up to 2 MB each
 
 # submit.py --to: the other end.
 CHUNK = 65_536  # bytes between two steps of the bar
