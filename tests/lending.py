@@ -1,11 +1,18 @@
 """What tests of workers share: a player without a network, and an engine that lies or not."""
 
+import asyncio
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from golois.kit.processes import Ended
+from tests.runs import tournament
+from tournament.commands import play
 from tournament.game.job import GameJob
 from tournament.game.play import play_game
 from tournament.game.record import GameRecord
@@ -14,6 +21,7 @@ from tournament.league.work import Lease
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice, Player
 from tournament.running.retracing import Retracing
+from tournament.server import challenges, limits
 
 OPTIONS = EventOptions(visits=4, seed=0, max_plies=16)
 Change = Callable[[GameRecord], GameRecord]
@@ -58,6 +66,23 @@ class InThisProcess:
             for job in pair:
                 self.played.append(self._change(game_of(job, self._options)))
                 yield self.played[-1]
+
+
+async def played_here(*_command: str, given: bytes) -> Ended:
+    """What a challenge's process does, in this process; its LocalEngine may be replaced."""
+    asked = json.loads(given)
+    folder = Path(asked["folder"])
+    words = [str(folder / word) if (folder / word).exists() else word for word in asked["command"]]
+    said = await asyncio.to_thread(tournament, *words)
+    return Ended(said.code, said.out.encode(), said.errors.strip())
+
+
+def play_challenges_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server in this process play challenges of a few games without networks, at once."""
+    monkeypatch.setattr(challenges, "run_apart", played_here)
+    monkeypatch.setattr(play, "LocalEngine", lambda *_, **__: InThisProcess())
+    monkeypatch.setattr(limits, "CHALLENGE_GAMES", 4)
+    monkeypatch.setattr(limits, "LOOK_SECONDS", 0.02)
 
 
 def report_of(lease: Lease, change: Change = lambda record: record, **others: Any) -> str:

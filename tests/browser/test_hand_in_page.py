@@ -9,6 +9,7 @@ from PIL import Image
 
 from tests.data import ROOT
 from tests.fake_arena import OPTIONS, file_network, record_of, tiny_network
+from tests.lending import play_challenges_here
 from tests.serving import Serving, copy_network, issue_tokens, serving, wait_for
 from tournament.league.league import League
 from tournament.league.settings import term_of
@@ -133,6 +134,33 @@ def test_the_page_waits_for_a_server_that_restarts_behind_its_proxy(browser, ser
     browser.run(AWAY_ONCE)
     assert "README.md: refused" in hand_in(browser, ROOT / "README.md")
     assert not browser.part("problem").is_displayed()
+
+
+def test_a_student_challenges_a_network_and_sees_the_games(browser, server, monkeypatch):
+    play_challenges_here(monkeypatch)
+    forget_token(browser, server)
+    open_page(browser, server, "/")
+    sign_in(browser, server.tokens["Grace"])
+    form = browser.part("challenge")
+    wait_for(lambda: "mixnet" in form.text)
+    form.find_element("id", "opponent").send_keys("mixnet")
+    form.find_element("tag name", "button").click()
+    wait_for(lambda: "You won " in browser.part("matches").text)
+    form.find_element("tag name", "button").click()
+    wait_for(lambda: len(browser.part("matches").find_elements("tag name", "tr")) == 2)
+    browser.part("matches").find_elements("link text", "Games")[0].click()
+    wait_for(lambda: browser.run("return location.pathname === '/challenge'"))
+    wait_for(lambda: browser.part("content").is_displayed())
+    assert "Grace" in browser.part("players").text and "mixnet" in browser.part("players").text
+    assert len(browser.part("meeting").find_elements("tag name", "li")) == 4
+    before = browser.part("count").text
+    browser.part("back").click()
+    assert browser.part("count").text != before
+    assert browser.console() == []
+    browser.run("sessionStorage.clear()")
+    browser.driver.refresh()
+    wait_for(lambda: "in the same tab" in browser.part("problem").text)
+    browser.console()
 
 
 def test_a_teacher_renews_and_revokes_a_token(browser, server):

@@ -52,17 +52,20 @@ class Meeting:
         ids = json.dumps([game.game_id for game in self.games])
         return f"// {stamp} {ids}{without}{of}{no_page}\n"
 
+    def shown(self, sgf: Mapping[str, str]) -> list[dict]:
+        """Return what viewer.js shows of each game, given its SGF by its id."""
+        return [_shown(game, sgf[game.game_id], self) for game in self.games]
+
     def script(self, stamp: str, sgf: Mapping[str, str], judged: Judged) -> str:
         """Return the file, given each game's SGF by its id, and what its values say.
 
         Its second line keeps what they say, so that no later build reads these games again.
         """
-        games = [_shown(game, sgf[game.game_id], self) for game in self.games]
         turns = {game_id: list(vars(turn).values()) for game_id, turn in judged.turns.items()}
         kept = json.dumps([turns, judged.losses, judged.errors], separators=(",", ":"))
         return (
             f"{self.head(stamp)}{JUDGED}{kept}\n"
-            f"showMeeting({json.dumps(games, separators=(',', ':'))});\n"
+            f"showMeeting({json.dumps(self.shown(sgf), separators=(',', ':'))});\n"
         )
 
 

@@ -162,6 +162,12 @@ def game(snapshot: Snapshot) -> str:
     return _page("game.html", snapshot)
 
 
+def challenge(title: str) -> str:
+    """Return the page of a challenge's games, which lies beside the scripts of SHOWS_GAMES."""
+    page = _environment().get_template("challenge.html")
+    return page.render(snapshot={"title": title}, root="", kit=DISTRIBUTION)
+
+
 def _page(template: str, snapshot: Snapshot, *, root: str = "", **values: object) -> str:
     kit = f"{DISTRIBUTION} {dict(snapshot.rules).get('Kit', '')}"
     page = _environment().get_template(template)

@@ -23,9 +23,8 @@ from tournament.report.trophies import trophies_of
 from tournament.report.turns import Judged, judged, phases_by_name
 
 ASSETS = Path(__file__).parent / "assets"
-COPIED = (
-    "style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js", "live.js",
-)
+SHOWS_GAMES = ("style.css", "sgf.js", "replay.js", "board.js", "chart.js", "viewer.js", "game.js")
+COPIED = (*SHOWS_GAMES, "live.js")
 # Folders that hold nothing but what the site's builder writes.
 OWN_FOLDERS = ("games", "networks")
 WEEKS = "weeks"

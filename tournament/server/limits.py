@@ -65,6 +65,13 @@ MAX_REPORT = 1_000_000  # bytes about a pair: 50,000 for two games of 350 moves
 ASK_AGAIN_SECONDS = 2.0  # of a worker without a pair
 ALIVE_SECONDS = 15.0  # between two signs of life of a worker that plays
 
+# Challenges.
+CHALLENGES_A_DAY = 5  # of one student, in 24 hours
+CHALLENGE_GAMES = 80  # at most: the test ends most matches sooner
+CHALLENGE_ELO = (-50.0, 50.0)  # normalised: weaker or stronger, each with a chance of 5 % to err
+CHALLENGE_VISITS = 32  # a move: some 8 CPU seconds a game of the shipped networks
+KEPT_CHALLENGES = 10  # of one student, whose games have up to 2 MB each
+
 # submit.py --to: the other end.
 CHUNK = 65_536  # bytes between two steps of the bar
 REQUEST_SECONDS = 60  # without a byte from the server

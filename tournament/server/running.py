@@ -46,9 +46,13 @@ class TournamentRun:
         """Return whether games are to be played."""
         return bool(await self._desk(self._ledger.header, WANTED))
 
+    async def is_running(self) -> bool:
+        """Return whether games of the league are played from this machine."""
+        return await self._pid() is not None
+
     async def state(self) -> dict[str, object]:
         """Return the run's state for the teacher's page, as plain data."""
-        is_running = await self._pid() is not None
+        is_running = await self.is_running()
         return {"wanted": await self.wanted(), "running": is_running, "problem": self._problem}
 
     async def want(self, wanted: bool) -> None:

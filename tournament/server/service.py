@@ -13,6 +13,7 @@ from tournament.league.league import League
 from tournament.league.settings import Deadline, Term
 from tournament.league.work import Work
 from tournament.server import limits
+from tournament.server.challenges import Challenges
 from tournament.server.desk import Desk, repeat
 from tournament.server.guard import Limiter
 from tournament.server.inbox import Inbox
@@ -56,8 +57,8 @@ class Service:
     """The parts of a server, for its pages.
 
     Tables are used at desks, outside the event loop's thread: `reading` has `tokens` and `view`,
-    `writing` has `inbox`, `for_league` has the league, `for_work` has the pairs that are lent. So
-    no question waits for a flush.
+    `writing` has `inbox` and `challenges`, `for_league` has the league, `for_work` has the pairs
+    that are lent. So no question waits for a flush.
     """
 
     def __init__(self, options: ServerOptions):
@@ -76,6 +77,7 @@ class Service:
         self._uploads_read = Inbox(to_read, folder, options.now)
         self.inbox = Inbox(to_write, folder, options.now)
         self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
+        self.challenges = Challenges(to_write, self.writing, options.league, self.run, options.now)
         self.term = TermKeeper(
             self.league, self.for_league, self.inbox, self.writing, self.run, self.calendar
         )
@@ -97,12 +99,14 @@ class Service:
     async def at_work(self) -> AsyncIterator[None]:
         """Judge, file, play and refresh the site while the body runs."""
         self.inbox.tidy()
+        self.challenges.tidy()
         judging = "no verdict was written, the file keeps its place"
         steps = [
             *[(self.judges.judge_next, 0.0, judging)] * self.options.num_judges,
             (self.judges.file_what_counts, 0.0, "what counts is not filed yet"),
             (self.term.step, limits.LOOK_SECONDS, "the term does not go on"),
             (self.site.refresh, limits.LOOK_SECONDS, "the site is not up to date"),
+            (self.challenges.step, limits.LOOK_SECONDS, "a challenge is not played"),
             (self._send_mails, limits.MAIL_SECONDS, "the students are not told"),
         ]
         tasks = [asyncio.create_task(repeat(*step)) for step in steps]

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI, Request
-from fastapi.responses import FileResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from tournament.errors import LeagueError
 from tournament.league.league import League
+from tournament.report import pages
 from tournament.report.site import ASSETS as REPORT_ASSETS
-from tournament.server import limits, student_api, teacher_api, work_api
+from tournament.report.site import SHOWS_GAMES
+from tournament.server import challenge_api, limits, student_api, teacher_api, work_api
 from tournament.server.access import Problem, answer_bug, answer_http_error, answer_problem
 from tournament.server.connections import ImpatientProtocol
 from tournament.server.guard import Guard
@@ -27,11 +29,12 @@ from tournament.server.term import Calendar
 from tournament.web import listen
 
 ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = ("forms.css", "ask.js", "hand_in.js", "challenge.js", "teacher.js")
 PAGES = {
     "/": ASSETS / "hand_in.html",
     "/teacher": ASSETS / "teacher.html",
-    "/style.css": REPORT_ASSETS / "style.css",
-    **{f"/{name}": ASSETS / name for name in ("forms.css", "ask.js", "hand_in.js", "teacher.js")},
+    **{f"/{name}": REPORT_ASSETS / name for name in SHOWS_GAMES},
+    **{f"/{name}": ASSETS / name for name in SCRIPTS},
 }
 
 
@@ -52,9 +55,11 @@ def create_app(options: ServerOptions) -> Guard:
         },
     )
     app.include_router(student_api.router)
+    app.include_router(challenge_api.router)
     app.include_router(teacher_api.router)
     app.include_router(work_api.router)
     app.router.routes.extend(_page(path, file) for path, file in PAGES.items())
+    app.router.routes.append(Route("/challenge", _challenge))
     app.router.routes.append(Route("/site", _to_site))
     app.mount("/site", SiteFiles(directory=options.league / "site", html=True, check_dir=False))
     return Guard(app)
@@ -62,6 +67,10 @@ def create_app(options: ServerOptions) -> Guard:
 
 async def _to_site(request: Request) -> RedirectResponse:
     return RedirectResponse("site/")  # relative, whatever host the request names
+
+
+async def _challenge(request: Request) -> HTMLResponse:
+    return HTMLResponse(pages.challenge(request.app.state.service.title))
 
 
 def _page(path: str, file: Path) -> Route:

@@ -55,6 +55,7 @@ def test_the_page_on_the_server_has_the_limits():
         f"{times[round(1 / uploads.per_second)]}; {limits.MAX_QUEUED} waiting for a verdict; "
         f"{limits.MAX_OF_ONE} being uploaded | 429 |",
         f"| files being uploaded | {limits.MAX_AT_A_TIME} | 503 |",
+        f"| challenges of one student | 1 waiting, {limits.CHALLENGES_A_DAY} in 24 hours | 429 |",
         f"| requests of one address (IPv6: of a /64) | {limits.REQUESTS.at_once:,}, then "
         f"{limits.REQUESTS.per_second:.0f} a second | 429 |",
         f"| wrong tokens of one address | {wrong.at_once}, then one every "
@@ -64,3 +65,5 @@ def test_the_page_on_the_server_has_the_limits():
         f"| connections | {limits.MAX_CONNECTIONS} | closed |",
     ):
         assert f"\n{row}" in text, row
+    assert f"up to {limits.CHALLENGE_GAMES} games at {limits.CHALLENGE_VISITS} visits" in text
+    assert f"The latest {limits.KEPT_CHALLENGES} matches of a student are kept" in text

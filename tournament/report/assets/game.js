@@ -28,9 +28,9 @@ function report(problem) {
 
 // Called by the meeting's file, which lists its games. Files may come in another order than they
 // were asked for: one that the address no longer names is left alone.
-function showMeeting(games) {
+function showMeeting(games, of = document.currentScript.dataset.meeting) {
   const { meeting, game, ply } = addressed();
-  if (document.currentScript.dataset.meeting !== meeting) return;
+  if (of !== meeting) return;
   const shown = game ? games.find(({ id }) => encodeURIComponent(id) === game) : games[0];
   if (!shown) return report(GONE);
   const wasInList = part("meeting").contains(document.activeElement);
@@ -70,6 +70,10 @@ function load() {
   const { meeting } = addressed();
   if (!/^[0-9a-f]{12}$/.test(meeting)) return report("This address names no game.");
   part("problem").hidden = true;
+  (globalThis.askForMeeting ?? loadScript)(meeting); // the first is of a server's challenge.js
+}
+
+function loadScript(meeting) {
   const script = element("script", "", {
     src: `games/${meeting.slice(0, 2)}/${meeting}.js`,
     "data-meeting": meeting,

@@ -2,6 +2,7 @@
 
 async function enter(me) {
   part("name").textContent = me.written;
+  followChallenges();
   const files = await showFiles();
   const last = files[0];
   if (last) await follow(last);
@@ -180,6 +181,53 @@ part("earlier").addEventListener("click", async () => {
     await showFiles(part("earlier").dataset.path);
   } catch (problem) {
     part("earlier").hidden = false;
+    say(problem.message);
+  }
+});
+
+// Shows the challenges, until all are played.
+async function followChallenges() {
+  for (;;) {
+    try {
+      const { opponents, challenges } = await (await ask("api/challenges")).json();
+      showOpponents(opponents);
+      part("matches").replaceChildren(...challenges.map(matchRowOf));
+      part("challenged").hidden = !challenges.length;
+      if (!challenges.some(({ state }) => state === "waiting" || state === "running")) return;
+      await pause(5);
+    } catch (problem) {
+      if (problem.status === 401) return;
+      await pause(problem.retryAfter ?? 3);
+    }
+  }
+}
+
+function showOpponents(opponents) {
+  const select = document.getElementById("opponent");
+  if (select.children.length) return; // it may be open
+  select.append(...Object.entries(opponents).map(([value, label]) => new Option(label, value)));
+}
+
+function matchRowOf(match) {
+  const row = document.createElement("tr");
+  const result = element("td", `${match.words} `, "words");
+  if (match.state === "played") {
+    const games = element("a", "Games");
+    games.href = `challenge#${match.id}`;
+    result.append(games);
+  }
+  const when = match.asked_at.slice(0, 16).replace("T", " ");
+  row.append(element("td", when, "when"), element("td", match.opponent, "file"), result);
+  return row;
+}
+
+part("challenge").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  say("");
+  try {
+    await ask(`api/challenges/${document.getElementById("opponent").value}`, "POST");
+    await followChallenges();
+  } catch (problem) {
     say(problem.message);
   }
 });
