@@ -44,7 +44,9 @@ slow = pytest.mark.slow
 
 SHOWN = [
     pytest.param("student/data.md", "Games and batches", "", 9, marks=slow),
-    pytest.param("teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9),
+    pytest.param(
+        "teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9, marks=slow
+    ),
     pytest.param("maintainer/search.md", "The search", NET, 1, marks=slow),
     pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1, marks=slow),
     pytest.param("student/models.md", "Sizes and cost", "", 9, marks=slow),
