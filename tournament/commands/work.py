@@ -137,7 +137,7 @@ class Worker:
     def _begun(self) -> LocalEngine | None:
         """Return what plays by the server's rules, or None while no games are played."""
         with self._understood():
-            terms = self._server.patiently("GET", "work", _show)
+            terms = self._server.patiently("GET", "worker", _show)
             if terms["options"] is None:
                 self._show_once("no games are played now; waiting")
                 return None
@@ -159,7 +159,7 @@ class Worker:
             "machine": self._machine, "kit": self._kit, "speed": self._speed, "wanted": wanted
         }
         with self._understood():
-            answer = self._server.patiently("POST", "work/leases", _show, _json(asked))
+            answer = self._server.patiently("POST", "worker/leases", _show, _json(asked))
             if not answer["leases"]:
                 self._ask_at = time.monotonic() + limits.ASK_AGAIN_SECONDS
             for lease in answer["leases"]:
@@ -174,7 +174,7 @@ class Worker:
             for suffix in (MANIFEST, ARTEFACT):
                 path = self._folder / f"{sha256}{suffix}"
                 if not path.exists():
-                    name = f"work/networks/{path.name}"
+                    name = f"worker/networks/{path.name}"
                     content = self._server.patiently(
                         "GET", name, _show, max_bytes=NO_BUDGET.file_limit
                     )
@@ -193,7 +193,8 @@ class Worker:
                 name: sha256_of(self._folder / f"{name}{ARTEFACT}") for name in sorted(names)
             },
         }
-        answer = self._server.patiently("POST", f"work/leases/{borrowed.id}", _show, _json(report))
+        name = f"worker/leases/{borrowed.id}"
+        answer = self._server.patiently("POST", name, _show, _json(report))
         self.num_reported += bool(answer["taken"])
         if not answer["taken"]:
             _show("the report came too late: the pair is played by another worker")
@@ -219,7 +220,7 @@ class Worker:
         if time.monotonic() >= self._alive_at:
             self._alive_at = time.monotonic() + limits.ALIVE_SECONDS
             try:
-                self._server.ask("PUT", "work/leases", _show, _json({"machine": self._machine}))
+                self._server.ask("PUT", "worker/leases", _show, _json({"machine": self._machine}))
             except LaterError as later:
                 _show(f"{later}; the game goes on")
 

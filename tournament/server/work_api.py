@@ -20,7 +20,7 @@ from tournament.server.service import Service
 from tournament.server.tokens import Holder
 
 KINDS = ("onnx", "json")
-router = APIRouter(prefix="/api/work")
+router = APIRouter(prefix="/api/worker")
 
 
 async def worker(request: Request, parts: Parts) -> Holder:

@@ -175,7 +175,7 @@ def test_a_worker_lives_through_a_server_that_is_away(at, tmp_path, monkeypatch)
 )
 def test_who_is_lent_a_pair(at, options, terms, asked, said):
     with lending(at, options, **terms):
-        answer = at.as_("lab").ask("POST", "/api/work/leases", json_of({**ASKED, **asked}))
+        answer = at.as_("lab").ask("POST", "/api/worker/leases", json_of({**ASKED, **asked}))
     if said is None:
         assert answer.status == 200 and len(answer.data["leases"]) == 1
     else:
@@ -190,54 +190,54 @@ def json_of(data) -> bytes:
 def test_what_is_no_request(at, body):
     with lending(at):
         for method, path in (("POST", "leases"), ("PUT", "leases"), ("POST", "leases/1")):
-            answer = at.as_("lab").ask(method, f"/api/work/{path}", body)
+            answer = at.as_("lab").ask(method, f"/api/worker/{path}", body)
             assert answer.status == 400 and answer.data["problem"] == "expected an object in JSON"
 
 
 def test_a_large_report_is_refused(at, monkeypatch):
     with lending(at):
         monkeypatch.setattr(limits, "MAX_REPORT", 100)
-        answer = at.as_("lab").ask("POST", "/api/work/leases/1", b'"' + b"x" * 100 + b'"')
+        answer = at.as_("lab").ask("POST", "/api/worker/leases/1", b'"' + b"x" * 100 + b'"')
         assert answer.status == 413
 
 
 def test_networks_are_only_for_whoever_has_a_pair_of_theirs(at):
     with lending(at):
         lab, home = at.as_("lab"), at.as_("home")
-        (lease,) = lab.ask("POST", "/api/work/leases", json_of(ASKED)).data["leases"]
-        path = f"/api/work/networks/{lease['jobs'][0]['black_sha256']}"
+        (lease,) = lab.ask("POST", "/api/worker/leases", json_of(ASKED)).data["leases"]
+        path = f"/api/worker/networks/{lease['jobs'][0]['black_sha256']}"
         assert lab.get(f"{path}.onnx").status == lab.get(f"{path}.json").status == 200
         assert home.get(f"{path}.onnx").status == 404
         assert lab.get(f"{path}.h5").status == 404
-        assert lab.get("/api/work/networks/..%2f..%2fleague.sqlite").status == 404
+        assert lab.get("/api/worker/networks/..%2f..%2fleague.sqlite").status == 404
         report = json_of({"games": [], "artefacts": {}})
-        assert not home.ask("POST", f"/api/work/leases/{lease['id']}", report).data["taken"]
-        assert lab.ask("PUT", "/api/work/leases", json_of({"machine": "one"})).status == 200
-        assert lab.ask("POST", f"/api/work/leases/{lease['id']}", report).data["taken"]
+        assert not home.ask("POST", f"/api/worker/leases/{lease['id']}", report).data["taken"]
+        assert lab.ask("PUT", "/api/worker/leases", json_of({"machine": "one"})).status == 200
+        assert lab.ask("POST", f"/api/worker/leases/{lease['id']}", report).data["taken"]
 
 
 def test_tokens_of_workers_open_nothing_else(at):
     for name in ("Ada", "Emmy"):
-        assert at.as_(name).get("/api/work").status == 401
+        assert at.as_(name).get("/api/worker").status == 401
     assert at.as_("lab").get("/api/me").status == at.as_("lab").get("/api/teacher").status == 401
-    assert at.anybody.get("/api/work").status == 401
-    assert Client(at.port, "0" * 64).get("/api/work").status == 401
-    assert at.as_("lab").get("/api/work").data == {"options": None}
+    assert at.anybody.get("/api/worker").status == 401
+    assert Client(at.port, "0" * 64).get("/api/worker").status == 401
+    assert at.as_("lab").get("/api/worker").data == {"options": None}
 
 
 def test_a_token_is_made_once_and_revoked(at):
     made = tournament("tokens", "--worker", "room_3", "--league", str(at.league))
     token = made.out.strip()
-    assert made.code == 0 and Client(at.port, token).get("/api/work").status == 200
+    assert made.code == 0 and Client(at.port, token).get("/api/worker").status == 200
     again = tournament("tokens", "--worker", "room_3", "--league", str(at.league))
     assert "this name has a token" in again.refusal
     with closing(Work(at.league)) as work:
         work.stop("room_3", "room_3/a: a wrong game")
-    assert Client(at.port, token).get("/api/work").status == 403
+    assert Client(at.port, token).get("/api/worker").status == 403
     assert tournament("tokens", "--revoke", "room_3", "--league", str(at.league)).code == 0
-    assert Client(at.port, token).get("/api/work").status == 401
+    assert Client(at.port, token).get("/api/worker").status == 401
     made = tournament("tokens", "--worker", "room_3", "--league", str(at.league))
-    assert Client(at.port, made.out.strip()).get("/api/work").status == 200
+    assert Client(at.port, made.out.strip()).get("/api/worker").status == 200
 
 
 def test_bad_input_is_answered_in_a_sentence(at, monkeypatch):
