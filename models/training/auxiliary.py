@@ -38,6 +38,23 @@ def trunk_of(network: keras.Model):
     return shared[-1].outputs[0]
 
 
+def layers_of_blocks(network: keras.Model) -> list:
+    """Return the layers with weights that both heads read, except those that read the planes.
+
+    A layer reads the planes if no layer with weights comes before it.
+    """
+    of_value = {call.operation for call in calls_before(network, VALUE_NAME)}
+    blocks, results = [], set()
+    for call in calls_before(network, POLICY_NAME):
+        layer, is_later = call.operation, any(id(one) in results for one in call.input_tensors)
+        has_weights = bool(getattr(layer, "weights", ()))  # an operation has none
+        if is_later or has_weights:
+            results.update(map(id, call.outputs))
+        if is_later and has_weights and layer in of_value:
+            blocks.append(layer)
+    return blocks
+
+
 def calls_before(network: keras.Model, name: str) -> list:
     """Return the calls of layers that an output is computed by, in order."""
     output = network.get_layer(name).output

@@ -1,10 +1,12 @@
 """What the outputs are trained on and measured by."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import keras
 
 from models.contract import POLICY_NAME, VALUE_NAME
+from models.training.auxiliary import layers_of_blocks
 from models.training.optimizers import OptimizerName, make_optimizer
 from models.training.targets import AUXILIARY, PLAYED_NAME, ValueLoss
 
@@ -20,22 +22,27 @@ def compile_for_training(
     auxiliary: Mapping[str, float] | None = None,
     further_losses: Mapping[str, tuple[keras.losses.Loss, float]] | None = None,
     optimizer: OptimizerName = "adam",
+    muon_blocks_only: bool = False,
     jit: bool = False,
-    **settings: float,
+    **settings: Any,
 ) -> None:
     """Give a model an optimizer, its losses, and the metrics that the course reports.
 
     What is minimised is the weighted sum of the losses and of the layers' own penalties.
     `label_smoothing` is the share of the policy's target that is spread over all points.
-    `further_losses` are loss and weight of each other trained output. `jit`: whether XLA compiles
-    the step, as it always does on the jax backend. `settings` are for `make_optimizer`. Source:
-    Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
+    `further_losses` are loss and weight of each other trained output. `muon_blocks_only`: whether
+    AdamW moves the stem and the heads, and Muon the blocks between them. `jit`: whether XLA
+    compiles the step, as it always does on the jax backend. `settings` are for `make_optimizer`.
+    Source: Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
     "Rethinking the Inception Architecture for Computer Vision", 2015 (label smoothing).
     """
     further = {name: auxiliary_loss(name) for name in auxiliary or {}}
     weights = dict(auxiliary or {})
     for name, (loss, weight) in (further_losses or {}).items():
         further[name], weights[name] = loss, weight
+    if muon_blocks_only:
+        layers = layers_of_blocks(getattr(model, "network", model))
+        settings["only"] = [weight.path for layer in layers for weight in layer.trainable_weights]
     played = [PLAYED_NAME] if getattr(model, "shows_played", False) else []
     model.compile(
         optimizer=make_optimizer(optimizer, learning_rate=learning_rate, **settings),

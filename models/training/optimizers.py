@@ -9,11 +9,14 @@ from models.contract import POLICY_NAME, VALUE_NAME
 if TYPE_CHECKING:
     import keras
 
-OptimizerName = Literal["adam", "adamw", "sgd", "lion", "muon"]
+OptimizerName = Literal["adam", "adamw", "sgd", "lion", "muon", "normuon"]
 
 NEVER_DECAYED = ("bias", "gamma", "beta")
 OF_SGD = ("momentum", "nesterov")
 """Settings that a run may choose."""
+OF_MUON = ("muon", "normuon")
+"""Optimizers of `models.training.muon`."""
+SETTINGS_OF_MUON = dict(exclude_layers=[POLICY_NAME, VALUE_NAME])
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,19 @@ OPTIMIZERS: dict[str, OptimizerSpec] = {
         "Muon",
         0.002,
         0.004,
-        settings=dict(exclude_layers=[POLICY_NAME, VALUE_NAME], adam_weight_decay=None),
+        settings=SETTINGS_OF_MUON,
         source="Jordan et al. 2024, scaled to Adam's rate as in Liu et al. 2025",
     ),
+    "normuon": OptimizerSpec(
+        "NorMuon",
+        0.002,
+        0.004,
+        settings=SETTINGS_OF_MUON,
+        source="Li et al. 2025",
+    ),
 }
-"""Keras's Adam with a decay is AdamW. Muon leaves the output layers, and what is no matrix, to the
-AdamW within it; see `models.training.muon`."""
+"""Keras's Adam with a decay is AdamW. Muon leaves layers named "policy" or "value", and what is no
+matrix, to the AdamW within it; see `models.training.muon`."""
 
 
 def make_optimizer(
@@ -54,26 +64,23 @@ def make_optimizer(
     *,
     learning_rate: float,
     weight_decay: float = 0.0,
+    cautious_decay: bool = False,
     clip_norm: float = 0.0,
     ema: float = 0.0,
-    **chosen: float,
+    **chosen: Any,
 ) -> "keras.Optimizer":
     """Build an optimizer of `OPTIMIZERS`, whose settings the `chosen` arguments replace.
 
-    The decay is decoupled and leaves biases and norms alone. `clip_norm` is the longest gradient,
-    over all weights together; 0 for none. `ema` is how much of the moving average of the weights
-    each step keeps; 0 for none. `finalize_variable_values` puts it into the network.
+    The decay is decoupled and leaves biases and norms alone, and a cautious decay also the weights
+    that the step moves away from 0. `clip_norm` is the longest gradient, over all weights together;
+    0 for none. `ema` is how much of the moving average of the weights each step keeps; 0 for none.
+    `finalize_variable_values` puts it into the network.
     """
-    import keras
-
     spec = OPTIMIZERS[name]
-    make = getattr(keras.optimizers, spec.keras_name)
-    if name == "muon":
-        from models.training.muon import Muon as make
     settings = {**spec.settings, **chosen}
-    if "adam_weight_decay" in settings:
+    if name in OF_MUON:
         settings["adam_weight_decay"] = weight_decay or None
-    optimizer = make(
+    optimizer = _class_of(name, cautious_decay and weight_decay > 0)(
         learning_rate,
         weight_decay=weight_decay or None,
         global_clipnorm=clip_norm or None,
@@ -83,3 +90,13 @@ def make_optimizer(
     )
     optimizer.exclude_from_weight_decay(var_names=list(NEVER_DECAYED))
     return optimizer
+
+
+def _class_of(name: OptimizerName, is_cautious: bool) -> Any:
+    import keras
+
+    from models.training import muon
+    from models.training.cautious import CautiousDecay
+
+    found = getattr(muon if name in OF_MUON else keras.optimizers, OPTIMIZERS[name].keras_name)
+    return type(found.__name__, (CautiousDecay, found), {}) if is_cautious else found

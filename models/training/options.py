@@ -12,7 +12,7 @@ from golois.kit.options import check, flag, option
 from golois.planes.derived import FEATURE_SETS
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
-from models.training.optimizers import OF_SGD, OPTIMIZERS, OptimizerName
+from models.training.optimizers import OF_MUON, OF_SGD, OPTIMIZERS, OptimizerName
 from models.training.precision import Precision
 from models.training.schedules import ScheduleName, make_schedule, parse_drops, warm_up
 from models.training.targets import ValueLoss
@@ -25,13 +25,14 @@ EMBEDDED_GAMES = Path(__file__).resolve().parents[2] / "data" / "katago_b6.games
 SMOKE = dict(epochs=1, steps_per_epoch=2, batch_size=8, validation_positions=16)
 
 ONLY_WITH = {
-    **dict.fromkeys(OF_SGD, ("optimizer", "sgd")),
-    "restart_epochs": ("schedule", "cosine"),
-    "restart_factor": ("schedule", "cosine"),
-    "step_epochs": ("schedule", "step"),
+    **dict.fromkeys(OF_SGD, ("optimizer", ("sgd",))),
+    "muon_blocks_only": ("optimizer", OF_MUON),
+    "restart_epochs": ("schedule", ("cosine",)),
+    "restart_factor": ("schedule", ("cosine",)),
+    "step_epochs": ("schedule", ("step",)),
 }
 NOT_WITHOUT = {"restart_factor": "restart_epochs", "distill_weight": "distill"}
-"""Options that have no effect unless another one is given, or has this value."""
+"""Options that have no effect unless another one is given, or has one of these values."""
 
 ROUNDING = 1e-12
 EPOCHS = 100
@@ -96,8 +97,14 @@ class Options:
     )
     weight_decay: float = option(
         0.0,
-        "decoupled weight decay of the kernels; adamw, lion and muon have other defaults",
+        "decoupled weight decay of the kernels; adamw, lion, muon and normuon have other defaults",
         least=0,
+    )
+    cautious_decay: bool = option(
+        False, "decay a weight only in steps that move it toward 0"
+    )
+    muon_blocks_only: bool = option(
+        False, "with muon or normuon: let AdamW move all kernels of stem and heads"
     )
     momentum: float = option(0.9, "momentum of sgd; 0: none", least=0, below=1)
     nesterov: bool = option(True, "use Nesterov's momentum in sgd")
@@ -175,6 +182,10 @@ class Options:
             raise UsageError(
                 f"--ema {self.ema} and --swa {self.swa} exclude each other: leave one out"
             )
+        if self.cautious_decay and not self.weight_decay:
+            raise UsageError(
+                "--cautious-decay has no effect without --weight-decay: give both, or leave it out"
+            )
         if self.batch_size % self.devices:
             raise UsageError(
                 f"--batch-size must be a multiple of --devices {self.devices}, "
@@ -238,7 +249,7 @@ class Options:
     def of_compilation(self) -> dict[str, Any]:
         """Return what `compile_for_training` takes."""
         names = ["value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer"]
-        names += ["weight_decay", "clip_norm", "ema", "jit"]
+        names += ["weight_decay", "cautious_decay", "muon_blocks_only", "clip_norm", "ema", "jit"]
         names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}
@@ -248,8 +259,9 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
     """Add what follows from given options; UsageError: an option without effect beside others."""
     for name, (other, needed) in ONLY_WITH.items():
         chosen = given.get(other, getattr(Options, other))
-        if name in given and chosen != needed:
-            raise UsageError(f"{flag(name)} is only for {flag(other)} {needed}, not {chosen}")
+        if name in given and chosen not in needed:
+            names = " or ".join(needed)
+            raise UsageError(f"{flag(name)} is only for {flag(other)} {names}, not {chosen}")
     for name, other in NOT_WITHOUT.items():
         if name in given and not given.get(other):
             raise UsageError(
