@@ -21,7 +21,9 @@ TINY = [
     *("--epochs", "4", "--steps-per-epoch", "2", "--batch-size", "8"),
     *("--validation-positions", "16"),
 ]
+NORMUON = ["--optimizer", "normuon", "--muon-blocks-only", "--cautious-decay"]
 GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
+GROWING += NORMUON
 MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
 SHARED = ["--ema", "0.9", "--devices", "2", "--set", "blocks=1"]
 
@@ -51,7 +53,7 @@ def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
 
 
 @needs("jax")
-@pytest.mark.parametrize("options", [MIXED, ["--optimizer", "muon", "--aux", "score"]])
+@pytest.mark.parametrize("options", [MIXED, [*NORMUON, "--aux", "score"]])
 def test_steps_that_stay_on_the_device_are_those_of_keras(options, tmp_path):
     told = probed("jax_steps_probe.py", "jax", tmp_path, [*TINY, *options])
     assert told["kind"] == "JaxSteps" and told["furthest"] < 1e-5

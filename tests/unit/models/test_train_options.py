@@ -51,6 +51,8 @@ from tests.games import altered
         (["--optimizer", "sgd", "--momentum", "1"], "--momentum must be from 0, below 1, not 1.0"),
         (["--momentum", "0.8"], "--momentum is only for --optimizer sgd, not adam"),
         (["--optimizer", "lion", "--no-nesterov"], "--nesterov is only for --optimizer sgd"),
+        (["--optimizer", "sgd", "--muon-blocks-only"], "only for --optimizer muon or normuon, not"),
+        (["--optimizer", "sgd", "--cautious-decay"], "has no effect without --weight-decay: give"),
         (["--swa", "1.5"], "--swa must be from 0 to 1, not 1.5"),
         (["--swa", "0.5", "--ema", "0.9"], "--ema 0.9 and --swa 0.5 exclude each other"),
         (["--batch-size", "3", "--devices", "2"], "must be a multiple of --devices 2, not 3"),
