@@ -41,7 +41,7 @@ with imports_in_words("train.py"):
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training import tensorboard_log
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
-    from models.training.averaging import averaged
+    from models.training.averaging import BLENDS, averaged
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.diagnosis import try_next
@@ -173,7 +173,10 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
 def measure(
     options: Options, model: Any, state: RunState, held_out: list[Any], games: Mixture
 ) -> dict[str, float]:
-    """Measure the weights on held-out positions, and their average; keep the better ones."""
+    """Measure the weights on held-out positions, and their average; keep the better ones.
+
+    The last epoch also measures blends of both; its row has the best blend.
+    """
     weights = evaluate(model, held_out)
     if isnan(weights["loss"]):
         raise UsageError(
@@ -185,10 +188,17 @@ def measure(
     average_epochs(options, model, state)
     if options.ema or state.mean_count:
         sample = partial(games.sample, symmetry=options.symmetry == "random", targets=())
-        with averaged(model, state.mean_weights, sample):
-            average = evaluate(model, held_out)
-            state.offer(model, average["loss"], is_averaged=True)
-        measured |= {f"average_val_{name}": value for name, value in average.items()}
+        is_last = options.progress(state.step, state.seconds) == 1
+        found = {}
+        for share in (1.0, *(BLENDS if is_last else ())):
+            with averaged(model, state.mean_weights, sample, share):
+                found[share] = evaluate(model, held_out)
+                state.offer(model, found[share]["loss"], is_averaged=True, share=share)
+        measured |= {f"average_val_{name}": value for name, value in found.pop(1.0).items()}
+        if found:
+            blend = min(found, key=lambda share: found[share]["loss"])
+            measured |= {f"blend_val_{name}": value for name, value in found[blend].items()}
+            measured["blend"] = blend
     return measured
 
 

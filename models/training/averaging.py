@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 STATISTICS_BATCHES = 4
 STATISTICS_BATCH_SIZE = 256
+BLENDS = (0.25, 0.5, 0.75)
+"""Shares of the average in blends with the last weights, which a run tries at its end."""
 
 
 def add_to_mean(mean: list[np.ndarray], values: Sequence[Any], count: int) -> list[np.ndarray]:
@@ -29,20 +31,26 @@ def add_to_mean(mean: list[np.ndarray], values: Sequence[Any], count: int) -> li
 
 @contextmanager
 def averaged(
-    model: "PackedInput", mean: Sequence[np.ndarray], sample: Callable[[int, int], Any]
+    model: "PackedInput",
+    mean: Sequence[np.ndarray],
+    sample: Callable[[int, int], Any],
+    share: float = 1.0,
 ) -> Iterator[None]:
     """Give a compiled model its averaged weights inside; restore every variable afterwards.
 
-    Without `mean`, the optimizer's moving average is taken. `sample` draws training positions,
-    given a size and a batch's number, to measure the statistics of BatchNormalization.
+    Without `mean`, the optimizer's moving average is taken. With a `share` below 1, the rest is of
+    the model's own weights. `sample` draws training positions, given a size and a batch's number,
+    to measure the statistics of BatchNormalization.
     """
     trained = model.trainable_variables
     kept = [np.array(variable) for variable in model.variables]
+    weights = [np.array(variable) for variable in trained]
     try:
         if not mean:
             model.optimizer.finalize_variable_values(trained)
             mean = [np.array(variable) for variable in trained]  # jax frees what it evaluates
-        _assign(trained, mean)
+        pairs = zip(weights, mean, strict=True)
+        _assign(trained, [(1 - share) * weight + share * average for weight, average in pairs])
         measure_statistics(model, sample)
         yield
     finally:

@@ -27,6 +27,7 @@ class RunState:
     sums: metrics of the epoch under way, summed over its num_positions.
     history: one row a complete epoch, see `models.training.history`.
     best_loss: lowest validation loss so far, of last or averaged weights; best_epoch ended then.
+    best_share: how much of the best weights is the average, if they are averaged.
     average_weights: averaged weights at the end of the last epoch, when there is an average.
     mean_weights: mean of the trained weights at the ends of mean_count epochs, for `--swa`.
     stage: of the curriculum, from 0, after stage_began complete epochs.
@@ -42,6 +43,7 @@ class RunState:
     best_loss: float = float("inf")
     best_epoch: int = 0
     best_is_averaged: bool = False
+    best_share: float = 1.0
     best_weights: list[np.ndarray] = field(default_factory=list)
     average_weights: list[np.ndarray] = field(default_factory=list)
     mean_weights: list[np.ndarray] = field(default_factory=list)
@@ -68,14 +70,16 @@ class RunState:
         """Begin the mean of weights anew with the next epoch that is counted."""
         self.average_weights, self.mean_weights, self.mean_count = [], [], 0
 
-    def offer(self, model: "keras.Model", loss: float, is_averaged: bool = False) -> None:
+    def offer(
+        self, model: "keras.Model", loss: float, is_averaged: bool = False, share: float = 1.0
+    ) -> None:
         """Keep a model's current weights unless earlier ones had a lower held-out loss."""
-        if is_averaged:
+        if is_averaged and share == 1:
             self.average_weights = [np.array(weight) for weight in model.get_weights()]
         if loss < self.best_loss:
             self.best_loss = loss
             self.best_epoch = len(self.history) + 1
-            self.best_is_averaged = is_averaged
+            self.best_is_averaged, self.best_share = is_averaged, share
             self.best_weights = [np.array(weight) for weight in model.get_weights()]
 
     def begin_stage(self) -> None:
@@ -111,6 +115,8 @@ class RunState:
     @property
     def best_of(self) -> str:
         """Which weights the best ones are, in words."""
+        if self.best_share < 1:
+            return f"weights of epoch {self.best_epoch}, {self.best_share:.0%} averaged"
         weights = "averaged weights" if self.best_is_averaged else "weights"
         return f"{weights} of epoch {self.best_epoch}"
 

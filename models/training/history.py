@@ -51,7 +51,7 @@ def best_epoch(history: Sequence[Mapping[str, float]]) -> tuple[Mapping[str, flo
     measured = (
         (row[f"{prefix}loss"], row, prefix)
         for row in history
-        for prefix in ("val_", "average_val_")
+        for prefix in ("val_", "average_val_", "blend_val_")
         if row.get("stage") == stage and f"{prefix}loss" in row
     )
     _, row, prefix = min(measured, key=lambda found: found[0])

@@ -90,6 +90,8 @@ class Reporter:
         self.say(f"epoch {row['epoch']}{of_all} {bars}  {_measures(row, 'val_', before)}")
         if "average_val_loss" in row:
             self.say(f"  averaged: {_measures(row, 'average_val_', before)}")
+        if "blend" in row:
+            self.say(f"  {row['blend']:.0%} averaged: {_measures(row, 'blend_val_', None)}")
         self.say(f"  training: {_measures(row)}  rate {row['learning_rate']:.2g}")
         pace = self._pace or _Pace(monotonic())
         self.say(f"  {pace.told(self._outlook)}{self._rest(done, state)}")

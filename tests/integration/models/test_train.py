@@ -111,8 +111,10 @@ def test_the_h5_is_small_and_the_best_is_kept(uninterrupted):
     assert "'ownership', 'reply'" in whole.left_out and whole.parameters_total == handed_in
     rows = rows_but_seconds(uninterrupted)
     assert all(row["ownership_loss"] > 0 < row["val_reply_loss"] for row in rows)
+    assert "blend_val_loss" not in rows[0] and rows[1]["blend"] in averaging.BLENDS
     kinds = {"last.h5": "val_loss", "average.h5": "average_val_loss"}
-    lowest = min(row[column] for row in rows for column in kinds.values())
+    measured = (row.get(name) for row in rows for name in (*kinds.values(), "blend_val_loss"))
+    lowest = min(loss for loss in measured if loss is not None)
     for name, column in kinds.items():
         is_same = all(map(np.array_equal, weights(best), weights(uninterrupted / name)))
         assert is_same == (rows[-1][column] == lowest)

@@ -73,6 +73,23 @@ def test_a_mean_of_weights_takes_the_place_of_the_moving_average(trained):
     assert (model.network.get_layer("dense").kernel.numpy() != 0.5).all()
 
 
+def test_a_blend_lies_between_the_weights_and_their_average(trained):
+    """Its statistics are its own."""
+    model, kernels = trained
+    dense, norm = model.network.get_layer("dense"), model.network.get_layer("norm")
+    with averaged(model, [], batch):
+        average = dense.kernel.numpy()
+    mean = [np.full(weight.shape, 0.5, np.float32) for weight in model.trainable_variables]
+    for given, end in (([], average), (mean, 0.5)):
+        with averaged(model, given, batch, share=0.25):
+            expected = 0.75 * kernels[-1] + 0.25 * end
+            np.testing.assert_allclose(dense.kernel.numpy(), expected, rtol=1e-5)
+            shown = [dense(batch(256, step).planes).numpy() for step in range(STATISTICS_BATCHES)]
+            means = np.mean([one.mean(0) for one in shown], 0)
+            np.testing.assert_allclose(norm.moving_mean.numpy(), means, rtol=1e-4)
+    np.testing.assert_array_equal(dense.kernel.numpy(), kernels[-1])
+
+
 @pytest.mark.parametrize("mean", [[], [np.zeros((3, 2), np.float32)]], ids=["batch", "mean"])
 def test_an_error_leaves_the_model_as_it_was(mean, trained):
     """The third batch of the statistics cannot be read, or the mean is of another network."""

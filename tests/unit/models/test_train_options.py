@@ -5,6 +5,7 @@ import re
 from contextlib import nullcontext
 from errno import ENOLCK, ENOSPC, EPIPE
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -441,6 +442,8 @@ def test_best_is_the_lowest_loss_of_raw_and_averaged_weights_of_the_last_network
     first, second = {"val_loss": 3.0}, {"val_loss": 4.0, "average_val_loss": 3.5}
     assert best_epoch([first, second]) == (first, "val_")
     assert best_epoch([second, {"val_loss": 3.75}]) == (second, "average_val_")
+    last = {"val_loss": 3.75, "average_val_loss": 3.6, "blend_val_loss": 3.25, "blend": 0.5}
+    assert best_epoch([second, last]) == (last, "blend_val_")
     state = RunState(mean_count=2)
     for loss in (3.0, 2.0, 5.0, 4.0):  # the second network never comes below the first one's loss
         if len(state.history) == 2:
@@ -450,6 +453,20 @@ def test_best_is_the_lowest_loss_of_raw_and_averaged_weights_of_the_last_network
         state.end_epoch(0.1, {"val_loss": loss})
     row, _ = best_epoch(state.history)
     assert (row["epoch"], row["val_loss"]) == (4, 4.0)
+
+
+def test_the_best_weights_say_how_much_of_them_is_averaged():
+    state = RunState()
+    model = SimpleNamespace(get_weights=lambda: [np.zeros(1)])
+    for loss, given, words in (
+        (3.0, {}, "weights of epoch 1"),
+        (2.5, dict(is_averaged=True), "averaged weights of epoch 1"),
+        (2.0, dict(is_averaged=True, share=0.25), "weights of epoch 1, 25% averaged"),
+        (2.25, dict(is_averaged=True, share=0.5), "weights of epoch 1, 25% averaged"),
+        (1.0, {}, "weights of epoch 1"),
+    ):
+        state.offer(model, loss, **given)
+        assert state.best_of == words
 
 
 @pytest.mark.parametrize(
