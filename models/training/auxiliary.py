@@ -44,7 +44,8 @@ def layers_of_blocks(network: keras.Model) -> list:
     A layer reads the planes if no layer with weights comes before it.
     """
     of_value = {call.operation for call in calls_before(network, VALUE_NAME)}
-    blocks, results = [], set()
+    blocks: list = []
+    results: set[int] = set()
     for call in calls_before(network, POLICY_NAME):
         layer, is_later = call.operation, any(id(one) in results for one in call.input_tensors)
         has_weights = bool(getattr(layer, "weights", ()))  # an operation has none
