@@ -1,6 +1,7 @@
 #include "kernels/bottlenecks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -174,6 +175,8 @@ std::vector<double> BottlenecksOf<S>::pass(int num_sums, int num_gradients, floa
         for (int j = 0; j < num_sums; ++j) part.sums[j] += sums[j];
       }
     }
+    // what was written past the caches, for the threads of the next pass
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   });
   std::vector<double> sums(num_sums);
   for (const Part &part : parts) {

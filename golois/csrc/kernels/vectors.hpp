@@ -44,9 +44,14 @@ GOLOIS_INLINE void save(uint16_t *p, Vec v) {
 #endif
 }
 
-// Saves v and returns what was saved.
+// Saves v and returns what was saved. It is not read again before the rest of the batch is written,
+// so that a line of it is written to memory without being read from there first.
 GOLOIS_INLINE Vec rounded(Vec v, float *p) {
+#ifdef GOLOIS_AVX512
+  _mm512_stream_ps(p, reinterpret_cast<__m512>(v));
+#else
   save(p, v);
+#endif
   return v;
 }
 GOLOIS_INLINE Vec rounded(Vec v, uint16_t *p) {
@@ -119,12 +124,17 @@ GOLOIS_INLINE void product_tile(const float *a, int k, const float *w, int n, fl
     for (int v = 0; v < V; ++v) save(out + r * n + kLanes * v, sums[r][v]);
 }
 
+// Rows of what is left of a product: a row alone would wait for its own sums.
+constexpr int kFewRows = 4;
+
 template <int V>
 GOLOIS_INLINE void product_columns(const float *a, int rows, int k, const float *w, int n,
                                    float *out) {
   int r = 0;
   for (; r + kTileRows <= rows; r += kTileRows)
     product_tile<kTileRows, V>(a + r * k, k, w, n, out + r * n);
+  for (; r + kFewRows <= rows; r += kFewRows)
+    product_tile<kFewRows, V>(a + r * k, k, w, n, out + r * n);
   for (; r < rows; ++r) product_tile<1, V>(a + r * k, k, w, n, out + r * n);
 }
 
