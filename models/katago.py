@@ -25,6 +25,7 @@ from golois.katago.network import (
 )
 from golois.katago.reading import NUM_GLOBALS, NUM_PLANES, read_network
 from golois.katago.walk import Operations, outputs
+from models.devices import has_gpu
 
 PACKAGE = "golois"
 
@@ -252,6 +253,6 @@ def katago_on_gpu(
     """Return a network on Keras's GPU; ArgumentError: no GPU, or another precision than float32."""
     if precision != "float32":
         raise ArgumentError(f"a KataGo network on a GPU needs float32, not {precision}")
-    if not any(name.startswith("gpu") for name in keras.distribution.list_devices()):
+    if not has_gpu():
         raise ArgumentError(f"--device gpu: {keras.backend.backend()} sees no GPU")
     return KatagoOnKeras(network, batch_size)

@@ -70,7 +70,9 @@ def require_gpu() -> None:
     """Do nothing if Keras has a GPU. Raises UsageError: it sees none."""
     import keras
 
-    if not keras.distribution.list_devices("gpu"):
+    from models.devices import has_gpu
+
+    if not has_gpu():
         raise UsageError(
             f"--device cuda needs a GPU, and {keras.backend.backend()} finds none: install its "
             "CUDA version, or leave out --device"

@@ -21,7 +21,7 @@ def worst_positions(model: Any, batches: Sequence[Any]) -> list[dict[str, Any]]:
     `model` answers by output's name to packed planes; batches are those of a training. The game's
     opinion is the move that the training aims at.
     """
-    found = [{name: np.asarray(x) for name, x in model(batch.planes).items()} for batch in batches]
+    found = [model.predict_on_batch(batch.planes) for batch in batches]
     shares, values = (
         np.concatenate([x[name] for x in found]) for name in (POLICY_NAME, VALUE_NAME)
     )

@@ -14,6 +14,7 @@ from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.planes.derived import derived_planes, num_planes
 from models.catalogue.saved import open_network
 from models.contract import POLICY_NAME, VALUE_NAME, output_names
+from models.devices import devices
 from models.errors import EvaluationError
 from models.evaluation.positions import COURSE, config_beside, run_of
 from models.evaluation.symmetric import Outputs
@@ -150,6 +151,6 @@ def _keep_threads_on(cores: set[int]) -> None:
 
 def device() -> str:
     """Name what the network runs on."""
-    devices = ", ".join(keras.distribution.list_devices())
+    names = ", ".join(devices())
     processor = platform.processor() or platform.machine()
-    return f"{devices} ({processor}), keras {keras.__version__} on {keras.backend.backend()}"
+    return f"{names} ({processor}), keras {keras.__version__} on {keras.backend.backend()}"

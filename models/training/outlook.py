@@ -14,6 +14,7 @@ from golois.kit.run_folder import CheckpointError, name_of_file, read_table
 from models.catalogue.own import FILES, title_of
 from models.catalogue.table import count_flops
 from models.contract import PARAM_BUDGET, POLICY_NAME, VALUE_NAME, count_parameters
+from models.devices import has_gpu
 from models.training.auxiliary import calls_before
 from models.training.forecast import expected
 from models.training.options import EMBEDDED_GAMES, Options
@@ -175,7 +176,7 @@ def parts_of(network: keras.Model) -> dict[str, int]:
 
 def peak_flops(dtype: str) -> float:
     """Measure how many operations a second this machine does at best, in a product of matrices."""
-    size = 8192 if _has_gpu() else 1024
+    size = 8192 if has_gpu() else 1024
     matrix = keras.ops.ones((size, size), dtype)
     seconds: list[float] = []
     while sum(seconds) < PEAK_SECONDS or len(seconds) < 3:
@@ -188,10 +189,6 @@ def peak_flops(dtype: str) -> float:
 
 def _title_of(model: str) -> str:
     return name_of_file(Path(model)) if model.endswith(FILES) else title_of(model)
-
-
-def _has_gpu() -> bool:
-    return any(name.startswith("gpu") for name in keras.distribution.list_devices())
 
 
 def _changed(path: Path) -> float:
