@@ -1,14 +1,16 @@
 """Writes the ladder of data/ladder.toml: ratings by the reference league and by matches.
 
 python -m data.make_ladder MATCH… > data/ladder.toml
+python -m data.make_ladder --add MATCH… >> data/ladder.toml
 
-A MATCH is the --folder of python -m tournament play; docs/studies/ladder.md has the commands.
+A MATCH is the --folder of python -m tournament play; docs/studies/ladder.md has the commands. With
+--add, players that are no rung yet are rated by their games with the rungs.
 """
 
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from tournament.league.league import League
 from tournament.players.registry import names_player
 from tournament.ratings.bradley_terry import Ratings, rate
 from tournament.report.league_zip import import_leagues
+from tournament.running.ladder import read_ladder
 
 LEAGUE = Path(__file__).with_name("reference_league.zip")
 RETRAINED = "mobilenet"  # since the league was played
@@ -61,28 +64,49 @@ def rows_of_league() -> list[GameRow]:
     ]
 
 
-def rated(rows: Sequence[GameRow], anchors: dict[str, float] | None = None) -> Ratings:
-    """The ratings of all that have played."""
-    return rate({name for row in rows for name in (row.black, row.white)}, rows, anchors=anchors)
-
-
-def entries(matches: Sequence[Path]) -> Iterator[str]:
-    """The file's tables, weakest rung first; the league's other networks fix the scale."""
+def all_rungs(matches: Sequence[GameRow]) -> Iterator[str]:
+    """The tables of all players, weakest first; the league's other networks fix the scale."""
     of_league = rows_of_league()
-    of_matches = [row for match in matches for row in rows_of(match)]
-    before = rated(of_league)
+    before = rate(players_of(of_league), of_league)
     anchors = dict(zip(before.names, map(float, before.elo), strict=True))
     del anchors[EARLIER]
-    ratings = rated([*of_league, *of_matches], anchors)
-    in_league, in_matches = (
-        Counter(name for row in rows for name in (row.black, row.white))
-        for rows in (of_league, of_matches)
-    )
-    rungs = list(zip(ratings.names, ratings.elo, ratings.elo_halfwidth, strict=True))
-    for side, elo, halfwidth in reversed(rungs):
-        if side != EARLIER:
-            counts = {"reference league": in_league[side], "matches": in_matches[side]}
-            games = [f"{number} games of the {what}" for what, number in counts.items() if number]
+    rows = [*of_league, *matches]
+    ratings = rate(players_of(rows), rows, anchors=anchors)
+    played = {
+        "reference league": times_played(of_league), "matches": times_played(matches)
+    }
+    return tables(ratings, set(ratings.names) - {EARLIER}, played)
+
+
+def added_rungs(matches: Sequence[GameRow]) -> Iterator[str]:
+    """The tables of the players that the ladder lacks, by its own ratings."""
+    rows = [
+        replace(row, black=NAMES.get(row.black, row.black), white=NAMES.get(row.white, row.white))
+        for row in matches
+    ]
+    known = read_ladder().known
+    ratings = rate(players_of(rows) | known.keys(), rows, known=known)
+    return tables(ratings, players_of(rows) - known.keys(), {"matches": times_played(rows)})
+
+
+def players_of(rows: Sequence[GameRow]) -> set[str]:
+    """Everyone who has played."""
+    return set(times_played(rows))
+
+
+def times_played(rows: Sequence[GameRow]) -> Counter[str]:
+    """How many games each player has."""
+    return Counter(name for row in rows for name in (row.black, row.white))
+
+
+def tables(
+    ratings: Ratings, wanted: Collection[str], played: Mapping[str, Counter[str]]
+) -> Iterator[str]:
+    """The file's tables of the wanted players; `played` counts games by where they were."""
+    rated = list(zip(ratings.names, ratings.elo, ratings.elo_halfwidth, strict=True))
+    for side, elo, halfwidth in reversed(rated):
+        if side in wanted:
+            games = [f"{n[side]} games of the {what}" for what, n in played.items() if n[side]]
             yield "\n".join([
                 "[[rung]]",
                 f'name = "{NAMES.get(side, side)}"',
@@ -97,10 +121,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the ladder that the league and the matches give."""
     parser = argparse.ArgumentParser("python -m data.make_ladder", description=main.__doc__)
     parser.add_argument("matches", nargs="+", type=Path, metavar="MATCH")
-    matches = parser.parse_args(arguments).matches
+    parser.add_argument("--add", action="store_true", help="print only rungs that are new")
+    given = parser.parse_args(arguments)
 
     def write() -> int:
-        print(HEADER, *entries(matches), sep="\n\n")
+        rows = [row for match in given.matches for row in rows_of(match)]
+        found = added_rungs(rows) if given.add else [HEADER, *all_rungs(rows)]
+        print(*found, sep="\n\n")
         return 0
 
     return run_in_words("make_ladder", write)

@@ -1,5 +1,6 @@
 """A ladder: its file, whom a network meets, and the rating that comes out."""
 
+import tomllib
 from dataclasses import replace
 from random import Random
 
@@ -209,5 +210,19 @@ def test_the_ladder_is_made_of_the_league_and_of_matches(tmp_path, capsys, monke
     assert 'measured = "100 games of the reference league, 24 games of the matches"' in (
         path.read_text()
     )
+    assert make_ladder.main(["--add", *folders]) == 0
+    assert not capsys.readouterr().out.strip()  # all are rungs of the kit's ladder
     assert make_ladder.main([str(tmp_path / "nowhere")]) == 2
     assert "there is no league in" in capsys.readouterr().err
+
+
+def test_a_new_rung_is_rated_by_its_games_with_the_others(tmp_path, capsys):
+    league = League(tmp_path / "match")
+    for job in pairings([entrant("gnugo:9"), entrant("resnet")], 8, 0, OPENINGS):
+        league.games.record(record_of(job, **won_by(job, "gnugo:9")))
+    assert make_ladder.main(["--add", str(tmp_path / "match")]) == 0
+    (rung,) = tomllib.loads(capsys.readouterr().out)["rung"]
+    known = read_ladder().known["resnet"].elo
+    assert rung["name"] == rung["plays"] == "gnugo:9"
+    assert rung["measured"] == "16 games of the matches"
+    assert known + 150 < rung["elo"] < known + 900 and rung["halfwidth"] > 100
