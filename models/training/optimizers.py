@@ -39,10 +39,10 @@ OPTIMIZERS: dict[str, OptimizerSpec] = {
     "lion": OptimizerSpec("Lion", 0.0002, 0.04, source="Chen et al. 2023"),
     "muon": OptimizerSpec(
         "Muon",
-        0.002,
+        0.01,
         0.004,
         settings=dict(exclude_layers=[POLICY_NAME, VALUE_NAME], adam_weight_decay=None),
-        source="Jordan et al. 2024, scaled to Adam's rate as in Liu et al. 2025",
+        source="Jordan et al. 2024, scaled as in Liu et al. 2025; docs/studies/optimizers.md",
     ),
 }
 """Keras's Adam with a decay is AdamW. Muon leaves the output layers, and what is no matrix, to the

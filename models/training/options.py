@@ -34,7 +34,10 @@ NOT_WITHOUT = {"restart_factor": "restart_epochs", "distill_weight": "distill"}
 """Options that have no effect unless another one is given, or has this value."""
 
 ROUNDING = 1e-12
-EPOCHS = 100
+PER_CENT = 100
+WARMUP_PER_CENT = 2.5
+"""Of the time of a run with `--minutes`: the share that the default warm-up has of all epochs."""
+
 CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
@@ -45,7 +48,8 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     model: str = option(
-        "resnet", "network of the registry, see --list; or MY_NET.py:FUNCTION, or a saved network"
+        "mobilenet",
+        "network of the registry, see --list; or MY_NET.py:FUNCTION, or a saved network",
     )
     preset: "PresetName" = option(
         "budget", "the network's own options", choices=("budget", "paper")
@@ -68,14 +72,14 @@ class Options:
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(
-        EPOCHS,
+        20,
         "epochs of the run; 0, the default with --minutes: train until the minutes are over",
         least=0,
     )
-    steps_per_epoch: int = option(160, "batches between two validations", above=0)
+    steps_per_epoch: int = option(320, "batches between two validations", above=0)
     batch_size: int = option(
-        64,
-        "positions of a batch; with 128 a network learns less, with 32 a CPU is slower",
+        32,
+        "positions of a batch; with 128 a network learns less, with 64 a CPU is faster",
         above=0,
     )
     minutes: float = option(
@@ -87,16 +91,17 @@ class Options:
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option(
-        "adam", "optimizer of the weights", choices=get_args(OptimizerName)
+        "muon", "optimizer of the weights", choices=get_args(OptimizerName)
     )
     lr: float = option(
-        OPTIMIZERS["adam"].learning_rate,
-        "initial learning rate; other optimizers have other defaults",
+        OPTIMIZERS["muon"].learning_rate,
+        "initial learning rate; other optimizers have other defaults; for a trained network, give "
+        "0.002 or less",
         above=0,
     )
     weight_decay: float = option(
-        0.0,
-        "decoupled weight decay of the kernels; adamw, lion and muon have other defaults",
+        OPTIMIZERS["muon"].weight_decay,
+        "decoupled weight decay of the kernels; other optimizers have other defaults",
         least=0,
     )
     momentum: float = option(0.9, "momentum of sgd; 0: none", least=0, below=1)
@@ -108,7 +113,10 @@ class Options:
         "cosine", "how the learning rate changes", choices=get_args(ScheduleName)
     )
     warmup_epochs: float = option(
-        0.0, "epochs at the start in which the learning rate rises from 0", least=0
+        0.5,
+        "epochs at the start in which the learning rate rises from 0; per cent of the time, by "
+        f"default {WARMUP_PER_CENT}, where --minutes alone end the run",
+        least=0,
     )
     restart_epochs: float = option(
         0.0, "epochs of the first period of the cosine (T_i); 0: all epochs", least=0
@@ -131,7 +139,7 @@ class Options:
         most=1,
     )
     policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
-    value_weight: float = option(4.0, "weight of the value's loss", least=0)
+    value_weight: float = option(8.0, "weight of the value's loss", least=0)
     value_loss: str = option("crossentropy", "loss of the value", choices=get_args(ValueLoss))
     label_smoothing: float = option(
         0.0, "share of the policy's target spread over all points", least=0, most=1
@@ -220,8 +228,8 @@ class Options:
 
     @property
     def scheduled_epochs(self) -> int:
-        """Epochs of the run as its schedule counts them; where minutes end it, parts of these."""
-        return self.epochs or EPOCHS
+        """Epochs of the run as its schedule counts them; where time ends it, per cent of that."""
+        return self.epochs or PER_CENT
 
     @property
     def first_rate(self) -> float:
@@ -259,4 +267,6 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
     usual = {"lr": spec.learning_rate, "weight_decay": spec.weight_decay}
     if given.get("minutes"):
         usual["epochs"] = 0
+        if not given.get("epochs"):
+            usual["warmup_epochs"] = WARMUP_PER_CENT
     return {**usual, **given}
