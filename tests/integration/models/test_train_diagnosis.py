@@ -17,6 +17,7 @@ from tests.data import EMBEDDED_GAMES, ROOT
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=8"),
     *("--batch-size", "16", "--validation-positions", "64"),
+    *("--optimizer", "adam", "--warmup-epochs", "0", "--value-weight", "4"),
 ]
 
 pytestmark = pytest.mark.usefixtures("without_curves")
@@ -48,7 +49,7 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_value_head_that_has_learned_nothing_is_told(said):
-    slow = ("--epochs", "1", "--steps-per-epoch", "2", "--optimizer", "adam", "--lr", "1e-5")
+    slow = ("--epochs", "1", "--steps-per-epoch", "2", "--lr", "1e-5")
     text = said(*slow, "--set", "perspective=white")
     assert "note: the value head has learned nothing yet" in text
     assert f"--set perspective=mover ({WHAT_WORKS}, 5)" in text
@@ -67,8 +68,8 @@ def test_over_fitting_is_told(said, tmp_path):
     write_games(islice(GameFile.open(EMBEDDED_GAMES), 6), tmp_path / "few.games")
     text = said(
         *("--data", str(tmp_path / "few.games"), "--validation-fraction", "0.4"),
-        *("--epochs", "6", "--steps-per-epoch", "60", "--optimizer", "adam", "--lr", "0.02"),
-        *("--symmetry", "none", "--set", "filters=24"),
+        *("--epochs", "6", "--steps-per-epoch", "60", "--lr", "0.02", "--symmetry", "none"),
+        *("--set", "filters=24"),
     )
     assert "note: over-fitting: the held-out loss is " in text
     assert f"try next: more games: --data FILE, or a teacher's labels ({WHAT_WORKS}, 9)" in text
