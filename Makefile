@@ -23,9 +23,9 @@ demo: export TF_NUM_INTRAOP_THREADS = 1
 demo: .venv
 	rm -rf demo
 	mkdir demo
-	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --steps-per-epoch 80 --out demo/My_MobileNet \
+	$(PY) train.py --model mobilenet --set blocks=4 --set filters=48 --set trunk=24 --epochs 2 --steps-per-epoch 160 --out demo/My_MobileNet \
 	  >demo/My_MobileNet.txt & \
-	$(PY) train.py --model resnet --epochs 1 --steps-per-epoch 80 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
+	$(PY) train.py --model resnet --epochs 1 --steps-per-epoch 160 --out demo/My_ResNet; resnet=$$?; wait $$! && exit $$resnet
 	tail -n 2 demo/My_MobileNet.txt
 	ls demo/*/best.h5 data/networks/*/best.h5 | xargs -n 1 -P 2 sh -c \
 	  '$(PY) submit.py $$0 --name $$(basename $$(dirname $$0)) --league demo/league'

@@ -1,7 +1,7 @@
 """Train a network of the registry on a file of games, and leave an .h5 to hand in.
 
     python train.py                                       what can be trained, and a first command
-    python train.py --model resnet                        the embedded games, 100 epochs
+    python train.py --model mobilenet                     the embedded games, 20 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
     python train.py --size small                          all derived, for ten minutes
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
@@ -45,7 +45,7 @@ with imports_in_words("train.py"):
     from models.training.checkpoint import RunState
     from models.training.curriculum import has_had_its_share, is_over, stages_of
     from models.training.diagnosis import try_next
-    from models.training.dial import MODEL, dialled
+    from models.training.dial import dialled
     from models.training.games import held_out_batches, open_games, training_sample, warn_of_komi
     from models.training.history import draw_curves
     from models.training.jax_steps import steps_of
@@ -65,7 +65,7 @@ with imports_in_words("train.py"):
     from models.training.transfer import load_network, take_weights
 
 POSITIONS_TO_FIT = 256
-FIRST_COMMAND = "python train.py --model resnet --minutes 5"
+FIRST_COMMAND = "python train.py --model mobilenet --minutes 5"
 SHOW_THE_MOVER = ("course", "liberties")
 
 
@@ -470,7 +470,7 @@ def sized(given: dict[str, Any]) -> dict[str, Any]:
     size = given.pop("size")
     if "resume" in given or "smoke" in given:
         raise UsageError("--size is for a new run: leave it out")
-    require_known(given.get("model", MODEL), given.get("set", {}))
+    require_known(given.get("model", Options.model), given.get("set", {}))
     import_keras_quietly()
     return dialled(size, given)
 
@@ -483,7 +483,7 @@ def print_first_steps() -> None:
     print(f"networks for --model:\n{summary()}")
     print(
         "or your own: --model my_net.py:build. --list prints their sizes, and --help all options.\n"
-        "With options but no --model, a resnet is trained."
+        "With options but no --model, a mobilenet is trained."
     )
 
 

@@ -47,8 +47,7 @@ def card(folder: Path) -> str:
 def command_of(options: Mapping[str, Any]) -> str:
     """Spell a run's options, as in config.json, as the command that repeats it, shortened."""
     words = ["python", "train.py", "--model", _shown(options["model"])]
-    chosen = {name: options[name] for name in ("optimizer", "minutes") if name in options}
-    usual = {name: value for name, value in complete(chosen).items() if name not in chosen}
+    usual = _usual(options)
     for item in fields(Options):
         value = options.get(item.name, item.default)
         if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
@@ -64,6 +63,17 @@ def command_of(options: Mapping[str, Any]) -> str:
     for path, weight in options["data"].items():
         words += ["--data", f"{_shown(path)}={_number(weight)}"]
     return shlex.join(words)
+
+
+def _usual(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What train.py takes where the rest of a run's command leaves an option out."""
+    left_out = {
+        name: getattr(Options, name)
+        for name in ("model", "init_from", "optimizer", "minutes", "epochs")
+    }
+    deciding = {name: options.get(name, default) for name, default in left_out.items()}
+    left_out |= {"epochs": 0} if options["minutes"] else {}
+    return {**complete(deciding), **left_out}
 
 
 def _history(path: Path) -> list[dict[str, float]]:

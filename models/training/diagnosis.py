@@ -72,6 +72,12 @@ def has_no_value(row: Mapping[str, float], constant_mse: float) -> bool:
     return min(row["value_mse"], row["val_value_mse"]) > LEARNED * constant_mse
 
 
+def is_of_white(options: Any) -> bool:
+    """Return whether a run's network computes White's chance, where presets have the mover's."""
+    usual = "white" if options.preset == "paper" else "mover"
+    return options.set.get("perspective", usual) == "white"
+
+
 def is_over_fitted(row: Mapping[str, float]) -> bool:
     """Return whether an epoch's network does far better on the games that it trains on."""
     return row["val_loss"] > GAP * row["loss"]
@@ -87,14 +93,14 @@ def try_next(
         return Advice(f"a lower learning rate, such as --lr {options.lr / 10:.2g}")
     if is_over_fitted(last):
         return Advice("more games: --data FILE, or a teacher's labels", 9)
-    if has_no_value(last, constant_mse):
+    if has_no_value(last, constant_mse) and is_of_white(options):
         return Advice("the value head of the mover: --set perspective=mover", 5)
     if options.schedule == "constant":
         return Advice("a learning rate that falls: --schedule cosine", 1)
     if options.batch_size > 64:
-        return Advice("smaller batches: --batch-size 64", 2)
+        return Advice("smaller batches: --batch-size 32", 2)
     if options.optimizer == "adam" and last["step"] < SHORT:
-        return Advice("Muon, for a short training: --optimizer muon --lr 0.01", 3)
+        return Advice("Muon, for a short training: --optimizer muon", 3)
     if best["epoch"] == last["epoch"]:
         return Advice("a longer training, since the last epoch was the best", 10)
     return Advice("a teacher's labels: python -m golois label", 9)

@@ -7,18 +7,11 @@ from typing import Any
 from golois.kit.options import flag
 from models.training.options import Options
 
-MODEL = "mobilenet"
 PARAMETERS = {"small": 30_000, "medium": 60_000, "full": 100_000}
 MINUTES = {"small": 10.0, "medium": 60.0, "full": 480.0}
 
 EFFICIENCY = 0.2
 """Share of the peak that a training reaches, about; its first lines print the true speed."""
-
-FEW_POSITIONS = 500_000
-"""Below, batches of 32 make more of the time (docs/student/what-works.md, 2)."""
-
-FEW_STEPS = 4000
-"""Below, a high rate pays, such as Muon's (docs/student/what-works.md, 3)."""
 
 NUM_EPOCHS = 20
 FEWEST_STEPS, MOST_STEPS = 40, 2000  # of an epoch
@@ -32,10 +25,8 @@ class Derivation:
     reasons: list[str]
 
 
-def derive(
-    size: str, given: Mapping[str, Any], flops: float, peak: float
-) -> Derivation:
-    """Derive what is not given: minutes, width, batch, optimizer, rate, warm-up and epoch.
+def derive(size: str, given: Mapping[str, Any], flops: float, peak: float) -> Derivation:
+    """Derive what is not given: minutes, width and the batches of an epoch.
 
     `flops` are operations of training a position with the network of this size, `peak` those of
     this machine in a second.
@@ -43,12 +34,11 @@ def derive(
     minutes = given.get("minutes", MINUTES[size])
     speed = EFFICIENCY * peak / flops
     positions = 60 * minutes * speed
-    batch = given.get("batch_size", 32 if positions < FEW_POSITIONS else 64)
+    batch = given.get("batch_size", Options.batch_size)
     steps = positions / batch
     options: dict[str, Any] = {
         "minutes": minutes,
         "fit_budget": PARAMETERS[size],
-        "batch_size": batch,
         "steps_per_epoch": round(min(max(steps / NUM_EPOCHS, FEWEST_STEPS), MOST_STEPS)),
     }
     reasons = [
@@ -56,9 +46,6 @@ def derive(
         f"this machine: {peak / 1e9:,.0f} GFLOP/s at best, {flops / 1e6:,.0f} MFLOP a position: "
         f"about {speed:,.0f} positions/s, {positions:,.0f} in all, {steps:,.0f} batches of {batch}",
     ]
-    if steps < FEW_STEPS and "optimizer" not in given and "lr" not in given:
-        options |= {"optimizer": "muon", "lr": 0.01, "warmup_epochs": 0.5}
-        reasons.append(f"fewer than {FEW_STEPS:,} batches: Muon at a high rate")
     derived = {name: value for name, value in options.items() if name not in given}
     return Derivation(derived, reasons)
 
@@ -72,7 +59,7 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
     from models.training.curriculum import stages_of
     from models.training.outlook import peak_flops, training_flops
 
-    model = given.get("model", MODEL)
+    model = given.get("model", Options.model)
     of_network = {name: given[name] for name in ("set", "preset") if name in given}
     width = given.get("fit_budget", PARAMETERS[size])
     options = Options(model=model, fit_budget=width, **of_network)

@@ -42,14 +42,14 @@ OPTIMIZERS: dict[str, OptimizerSpec] = {
     "lion": OptimizerSpec("Lion", 0.0002, 0.04, source="Chen et al. 2023"),
     "muon": OptimizerSpec(
         "Muon",
-        0.002,
+        0.01,
         0.004,
         settings=SETTINGS_OF_MUON,
-        source="Jordan et al. 2024, scaled to Adam's rate as in Liu et al. 2025",
+        source="Jordan et al. 2024, scaled as in Liu et al. 2025; docs/studies/optimizers.md",
     ),
     "normuon": OptimizerSpec(
         "NorMuon",
-        0.002,
+        0.01,
         0.004,
         settings=SETTINGS_OF_MUON,
         source="Li et al. 2025",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
 from golois.planes.derived import FEATURE_SETS
+from models.catalogue.own import FILES
 from models.contract import PARAM_BUDGET
 from models.errors import ModelOptionError
 from models.training.optimizers import OF_MUON, OF_SGD, OPTIMIZERS, OptimizerName
@@ -35,7 +36,13 @@ NOT_WITHOUT = {"restart_factor": "restart_epochs", "distill_weight": "distill"}
 """Options that have no effect unless another one is given, or has one of these values."""
 
 ROUNDING = 1e-12
-EPOCHS = 100
+PER_CENT = 100
+WARMUP_PER_CENT = 2.5
+"""Of the time of a run with `--minutes`: the share that the default warm-up has of all epochs."""
+
+FURTHER_RATE = 0.002
+"""Highest usual rate for a network that has learned already (docs/studies/optimizers.md)."""
+
 CLOCKS = {"wall": time.monotonic, "cpu": time.process_time}
 END_OF_SEEDS = 2**32
 """Keras takes none from here on."""
@@ -46,7 +53,8 @@ class Options:
     """Everything that decides a run, written to its config.json."""
 
     model: str = option(
-        "resnet", "network of the registry, see --list; or MY_NET.py:FUNCTION, or a saved network"
+        "mobilenet",
+        "network of the registry, see --list; or MY_NET.py:FUNCTION, or a saved network",
     )
     preset: "PresetName" = option(
         "budget", "the network's own options", choices=("budget", "paper")
@@ -69,14 +77,14 @@ class Options:
     curriculum: Sequence[str] = ()
     data: Mapping[str, float] = field(default_factory=lambda: {str(EMBEDDED_GAMES): 1.0})
     epochs: int = option(
-        EPOCHS,
+        20,
         "epochs of the run; 0, the default with --minutes: train until the minutes are over",
         least=0,
     )
-    steps_per_epoch: int = option(160, "batches between two validations", above=0)
+    steps_per_epoch: int = option(320, "batches between two validations", above=0)
     batch_size: int = option(
-        64,
-        "positions of a batch; with 128 a network learns less, with 32 a CPU is slower",
+        32,
+        "positions of a batch; with 128 a network learns less, with 64 a CPU is faster",
         above=0,
     )
     minutes: float = option(
@@ -88,16 +96,16 @@ class Options:
         choices=tuple(CLOCKS),
     )
     optimizer: OptimizerName = option(
-        "adam", "optimizer of the weights", choices=get_args(OptimizerName)
+        "muon", "optimizer of the weights", choices=get_args(OptimizerName)
     )
     lr: float = option(
-        OPTIMIZERS["adam"].learning_rate,
-        "initial learning rate; other optimizers have other defaults",
+        OPTIMIZERS["muon"].learning_rate,
+        "initial learning rate; other optimizers have other defaults, and so has a trained network",
         above=0,
     )
     weight_decay: float = option(
-        0.0,
-        "decoupled weight decay of the kernels; adamw, lion, muon and normuon have other defaults",
+        OPTIMIZERS["muon"].weight_decay,
+        "decoupled weight decay of the kernels; other optimizers have other defaults",
         least=0,
     )
     cautious_decay: bool = option(
@@ -115,7 +123,10 @@ class Options:
         "cosine", "how the learning rate changes", choices=get_args(ScheduleName)
     )
     warmup_epochs: float = option(
-        0.0, "epochs at the start in which the learning rate rises from 0", least=0
+        0.5,
+        "epochs at the start in which the learning rate rises from 0; per cent of the time, by "
+        f"default {WARMUP_PER_CENT}, where --minutes alone end the run",
+        least=0,
     )
     restart_epochs: float = option(
         0.0, "epochs of the first period of the cosine (T_i); 0: all epochs", least=0
@@ -138,7 +149,7 @@ class Options:
         most=1,
     )
     policy_weight: float = option(1.0, "weight of the policy's loss", least=0)
-    value_weight: float = option(4.0, "weight of the value's loss", least=0)
+    value_weight: float = option(8.0, "weight of the value's loss", least=0)
     value_loss: str = option("crossentropy", "loss of the value", choices=get_args(ValueLoss))
     label_smoothing: float = option(
         0.0, "share of the policy's target spread over all points", least=0, most=1
@@ -231,8 +242,8 @@ class Options:
 
     @property
     def scheduled_epochs(self) -> int:
-        """Epochs of the run as its schedule counts them; where minutes end it, parts of these."""
-        return self.epochs or EPOCHS
+        """Epochs of the run as its schedule counts them; where time ends it, per cent of that."""
+        return self.epochs or PER_CENT
 
     @property
     def first_rate(self) -> float:
@@ -268,7 +279,11 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
                 f"{flag(name)} has no effect without {flag(other)}: give both, or leave it out"
             )
     spec = OPTIMIZERS[given.get("optimizer", Options.optimizer)]
-    usual = {"lr": spec.learning_rate, "weight_decay": spec.weight_decay}
+    has_learned = given.get("init_from") or given.get("model", "").endswith(FILES)
+    rate = min(spec.learning_rate, FURTHER_RATE) if has_learned else spec.learning_rate
+    usual = {"lr": rate, "weight_decay": spec.weight_decay}
     if given.get("minutes"):
         usual["epochs"] = 0
+        if not given.get("epochs"):
+            usual["warmup_epochs"] = WARMUP_PER_CENT
     return {**usual, **given}

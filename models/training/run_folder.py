@@ -18,6 +18,9 @@ from models.training.checkpoint import RunState, load_checkpoint, save_checkpoin
 from models.training.history import draw_curves, write_csv
 from models.training.steps import save_network
 
+BEFORE_THE_OPTION = {"optimizer": "adam", "weight_decay": 0.0, "warmup_epochs": 0.0}
+"""What the oldest runs did, whose config.json does not have these options."""
+
 if TYPE_CHECKING:
     import keras
 
@@ -72,6 +75,13 @@ class TrainingFolder(RunFolder):
         self.average = path / "average.h5"
         self.last = path / "last.h5"
         self.worst = path / "worst.png"
+
+    def read_config(self) -> dict[str, Any]:
+        """See RunFolder; the oldest runs have the options that they could not choose."""
+        config = super().read_config()
+        if isinstance(config, dict) and isinstance(config.get("options"), dict):
+            config["options"] = {**BEFORE_THE_OPTION, **config["options"]}
+        return config
 
     def save(self, model: "PackedInput", state: RunState) -> None:
         """Save the run, and after an epoch that lowered its loss also the network in `best.h5`."""

@@ -19,7 +19,10 @@ given = dict(text[2:].split("=", 1) for text in arguments)
 options = {
     "data": {"a.games": 1},
     "distill": "",
-    "lr": float(given.get("lr", 0.002)),
+    "optimizer": "muon",
+    "lr": float(given.get("lr", 0.01)),
+    "weight_decay": 0.004,
+    "warmup_epochs": 0.5,
     "seed": int(given.get("seed", 0)),
     "validation_fraction": 0.05,
     "validation_positions": 2048,

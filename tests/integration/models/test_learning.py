@@ -13,9 +13,10 @@ from golois.constants import NUM_POINTS
 from golois.data.dataset import Dataset
 from tests.data import EMBEDDED_GAMES, ROOT
 
-RECIPE = ("--epochs=2", "--steps-per-epoch=100", "--batch-size=64", "--lr=0.005")
+ADAM = ("--epochs=2", "--optimizer=adam", "--warmup-epochs=0", "--value-weight=4")
+RECIPE = (*ADAM, "--steps-per-epoch=100", "--batch-size=64", "--lr=0.005")
 # A patch of 49 points has to learn each of them.
-PATCHES = ("--epochs=2", "--steps-per-epoch=1000", "--batch-size=32", "--lr=0.001")
+PATCHES = (*ADAM, "--steps-per-epoch=1000", "--batch-size=32", "--lr=0.001")
 RECIPES = {"vit": PATCHES}
 FACTOR = 3.0
 CPU_SECONDS = 180

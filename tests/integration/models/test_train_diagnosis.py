@@ -17,6 +17,7 @@ from tests.data import EMBEDDED_GAMES, ROOT
 TINY = [
     *("--model", "resnet", "--set", "blocks=1", "--set", "filters=8"),
     *("--batch-size", "16", "--validation-positions", "64"),
+    *("--optimizer", "adam", "--warmup-epochs", "0", "--value-weight", "4"),
 ]
 
 pytestmark = pytest.mark.usefixtures("without_curves")
@@ -48,7 +49,8 @@ def test_a_healthy_run_is_told_without_a_note(said, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_value_head_that_has_learned_nothing_is_told(said):
-    text = said("--epochs", "1", "--steps-per-epoch", "2", "--optimizer", "adam", "--lr", "1e-5")
+    slow = ("--epochs", "1", "--steps-per-epoch", "2", "--lr", "1e-5")
+    text = said(*slow, "--set", "perspective=white")
     assert "note: the value head has learned nothing yet" in text
     assert f"--set perspective=mover ({WHAT_WORKS}, 5)" in text
 

@@ -95,7 +95,7 @@ def test_a_training_is_stopped_at_the_goal(tmp_path):
         ('data = "mine.games"', "sets data, which the rules of the race fix"),
         ('model = "best.h5"', "begins with a trained network"),
         ("set = { filters = 99 }", "parameters, and the race allows 100,000"),
-        ("set = { filter = 8 }", "resnet has no option 'filter'"),
+        ("set = { filter = 8 }", "mobilenet has no option 'filter'"),
         ("batchsize = 8", "there is no option batchsize (did you mean batch_size?)"),
         ("lr = ", "is not TOML"),
         (None, "No such file"),

@@ -109,7 +109,7 @@ def test_a_run_that_was_begun_keeps_its_options(tmp_path, monkeypatch, capfd):
     (tmp_path / "out" / "runs" / "blocks2" / "verdict.json").unlink()
     assert swept(tmp_path) == 2
     errors = capfd.readouterr().err
-    assert "was begun with --lr 0.004, not 0.002: give the run another name" in errors
+    assert "was begun with --lr 0.004, not 0.01: give the run another name" in errors
     assert calls(tmp_path, "blocks1") == calls(tmp_path, "blocks2") == ["--out"]
     assert swept(tmp_path, f"lr = 0.004\n{TWO_RUNS}") == 0
 
@@ -139,7 +139,7 @@ def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
     assert "| blocks9 | " in text and "blocks9 may not play: expected something else" in text
     other = tmp_path / "other"
     assert swept(other, 'epochs = 2\npreset = "paper"\nset = { blocs = 3 }') == 2
-    assert capfd.readouterr().err.startswith("sweep.py: resnet has no option 'blocs'")
+    assert capfd.readouterr().err.startswith("sweep.py: mobilenet has no option 'blocs'")
     assert not (other / "out").exists()
     where = ("--engine", "local", "--address", "auto")
     assert swept(other, TWO_RUNS, *where) == 2

@@ -22,6 +22,7 @@ from models.training.checkpoint import RunState
 from models.training.curriculum import is_over, stages_of
 from models.training.dial import derive
 from models.training.history import COLUMNS, best_epoch, moving_average, write_csv
+from models.training.options import complete
 from models.training.run_folder import TrainingFolder
 from models.training.schedules import continued, make_schedule
 from models.training.steps import constant_errors, prefetched
@@ -50,7 +51,7 @@ from tests.games import altered
         (["--optimizer", "best"], "invalid choice: 'best'"),
         (["--ema", "1"], "--ema must be from 0, below 1, not 1.0"),
         (["--optimizer", "sgd", "--momentum", "1"], "--momentum must be from 0, below 1, not 1.0"),
-        (["--momentum", "0.8"], "--momentum is only for --optimizer sgd, not adam"),
+        (["--momentum", "0.8"], "--momentum is only for --optimizer sgd, not muon"),
         (["--optimizer", "lion", "--no-nesterov"], "--nesterov is only for --optimizer sgd"),
         (["--optimizer", "sgd", "--muon-blocks-only"], "only for --optimizer muon or normuon, not"),
         (["--optimizer", "sgd", "--cautious-decay"], "has no effect without --weight-decay: give"),
@@ -73,7 +74,7 @@ from tests.games import altered
         (["--epoch", "3"], "unrecognized arguments: --epoch 3 (did you mean --epochs?)"),
         (["--aux", "replay"], "not 'replay' (did you mean reply?)"),
         (["--model", "mobilnet"], "no model 'mobilnet' (did you mean mobilenet?): choose one of"),
-        (["--set", "block=3"], "resnet has no option 'block' (did you mean blocks?): choose one"),
+        (["--set", "block=3"], "mobilenet has no option 'block' (did you mean blocks?): choose"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
@@ -95,7 +96,7 @@ def test_it_says_what_can_be_trained_and_help_has_each_option(capsys, tmp_path, 
     assert list(tmp_path.iterdir()) == []
     first = train.parse_arguments(train.FIRST_COMMAND.split()[2:])
     assert train.new_run(first)[0].minutes == 5
-    assert train.new_run(train.parse_arguments(["--epochs", "2"]))[0].model == "resnet"
+    assert train.new_run(train.parse_arguments(["--epochs", "2"]))[0].model == "mobilenet"
     with pytest.raises(SystemExit, match="0"):
         train.parse_arguments(["--help"])
     told = set(re.findall(r"--[a-z0-9-]+", capsys.readouterr().out))
@@ -149,7 +150,8 @@ def test_text_on_the_command_line_is_typed(arguments, given):
 
 
 def test_an_optimizer_has_its_own_rate_decay_and_momentum():
-    assert train.new_run({})[0].lr == 0.002
+    assert train.new_run({})[0] == train.Options()
+    assert train.new_run({"optimizer": "adam"})[0].lr == 0.002
     chosen, _ = train.new_run({"optimizer": "lion", "weight_decay": 0.1})
     assert (chosen.lr, chosen.weight_decay) == (0.0002, 0.1)
     words = ["--optimizer", "sgd", "--momentum", "0", "--no-nesterov", "--weight-decay", "0.1"]
@@ -177,10 +179,10 @@ def test_stages_differ_from_the_last_network_in_what_they_say():
     curriculum = ["blocks=1,filters=4", "blocks=2"]
     stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum))
     sizes = [(stage["blocks"], stage["filters"]) for stage in stages]
-    assert sizes == [(1, 4), (2, 8), (5, 8)]
+    assert sizes == [(1, 4), (2, 8), (18, 8)]
     with pytest.raises(UsageError, match="--curriculum needs KEY=VALUE, not 'blocks'"):
         stages_of(train.Options(curriculum=["blocks"]))
-    with pytest.raises(ModelOptionError, match="resnet has no option"):
+    with pytest.raises(ModelOptionError, match="mobilenet has no option"):
         stages_of(train.Options(curriculum=["depth=3"]))
 
 
@@ -241,6 +243,19 @@ def test_resume_takes_what_leaves_the_run_as_it_is(tmp_path):
     assert (options.momentum, options.nesterov) == (0.9, True)
 
 
+def test_a_run_goes_on_as_it_began_whatever_the_defaults_are_now(tmp_path):
+    begun = {
+        **dict(model="resnet", epochs=100, steps_per_epoch=160, batch_size=64, value_weight=4.0),
+        **dict(optimizer="adam", lr=0.002, weight_decay=0.0, warmup_epochs=0.0),
+    }
+    keep(tmp_path, {**vars(train.Options()), **begun})
+    options, _ = train.old_run({"resume": tmp_path, "epochs": 200})
+    assert {name: getattr(options, name) for name in begun} == {**begun, "epochs": 200}
+    for name in ("optimizer", "weight_decay", "warmup_epochs"):  # which the oldest runs don't have
+        keep(tmp_path, {key: begun[key] for key in begun if key != name})
+        assert getattr(train.old_run({"resume": tmp_path})[0], name) == begun[name]
+
+
 def test_progress_is_the_further_of_batches_and_time(tmp_path):
     """Minutes alone end a run after any number of epochs."""
     for minutes, step, seconds, expected in (
@@ -255,8 +270,9 @@ def test_progress_is_the_further_of_batches_and_time(tmp_path):
     options, _ = train.new_run({"minutes": 2, "steps_per_epoch": 5, "out": tmp_path / "run"})
     assert options.epochs == 0 and options.progress(10**6, 60) == 0.5
     assert options.of_schedule()["epochs"] == options.scheduled_epochs == 100
+    assert options.warmup_epochs == 2.5, "per cent of the time: the usual share of a run"
     both, _ = train.new_run({"minutes": 2, "epochs": 7, "out": tmp_path / "run"})
-    assert both.of_schedule()["epochs"] == both.epochs == 7
+    assert both.of_schedule()["epochs"] == both.epochs == 7 and both.warmup_epochs == 0.5
 
 
 def test_epoch_means_weigh_batches_by_their_positions():
@@ -325,9 +341,9 @@ def test_a_schedule_goes_on_in_a_longer_run(name, saved, expected):
 
 def test_the_first_rate_is_that_of_the_first_batch():
     for given, first in (
-        ({}, 0.002),
-        ({"schedule": "onecycle"}, 0.002 / 25),
-        ({"warmup_epochs": 1.0}, 0.0),
+        ({}, 0.0),
+        ({"warmup_epochs": 0.0}, 0.01),
+        ({"schedule": "onecycle", "warmup_epochs": 0.0}, 0.01 / 25),
     ):
         assert train.Options(**given).first_rate == pytest.approx(first)
 
@@ -337,7 +353,7 @@ def test_memory_that_runs_out_is_one_sentence():
 
     of_device = tf.errors.ResourceExhaustedError(None, None, "OOM when allocating")
     for full in (of_device, MemoryError("unable to allocate")):
-        words = "memory ran out with --batch-size 64: .* --batch-size 32"
+        words = "memory ran out with --batch-size 32: .* --batch-size 16"
         with pytest.raises(UsageError, match=words), train.full_memory_in_words(train.Options()):
             raise full
     with pytest.raises(ValueError, match="else"), train.full_memory_in_words(train.Options()):
@@ -527,13 +543,9 @@ def test_the_best_constants_are_the_mean_and_the_median():
     ("size", "given", "expected"),
     [
         # 100 positions/s: 60,000 in ten minutes, 1,875 batches of 32
-        (
-            "small", {},
-            dict(minutes=10, fit_budget=30_000, batch_size=32, steps_per_epoch=94,
-                 optimizer="muon", lr=0.01, warmup_epochs=0.5),
-        ),
-        # 2,880,000 positions in eight hours: 45,000 batches of 64
-        ("full", {}, dict(minutes=480, fit_budget=100_000, batch_size=64, steps_per_epoch=2000)),
+        ("small", {}, dict(minutes=10, fit_budget=30_000, steps_per_epoch=94)),
+        # 2,880,000 positions in eight hours: 90,000 batches of 32
+        ("full", {}, dict(minutes=480, fit_budget=100_000, steps_per_epoch=2000)),
         (
             "medium", {"minutes": 1, "lr": 0.005, "batch_size": 16},
             dict(fit_budget=60_000, steps_per_epoch=40),
@@ -549,3 +561,17 @@ def test_a_size_derives_what_is_not_given(size, given, expected):
 def test_a_size_is_for_a_new_run(capsys):
     assert train.main(["--size", "small", "--resume", "runs/mine"]) == 2
     assert "--size is for a new run: leave it out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "rate"),
+    [
+        ({}, 0.01),
+        ({"model": "runs/mine/best.h5"}, 0.002),
+        ({"model": "resnet", "init_from": "best.h5"}, 0.002),
+        ({"init_from": "best.h5", "optimizer": "lion"}, 0.0002),
+        ({"init_from": "best.h5", "lr": 0.005}, 0.005),
+    ],
+)
+def test_a_network_that_has_learned_begins_at_a_low_rate(given, rate):
+    assert complete(given)["lr"] == rate
