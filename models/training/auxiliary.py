@@ -67,8 +67,9 @@ def move_head(name: str):
     """Return a head of moves: `[B, points]`, probabilities.
 
     "reply", the opponent's answer, is of Wu, "Accelerating Self-Play Learning in Go", 2019, section
-    3.4; "moves" and "teacher", the two targets of a labelled position, of Touvron et al., "Training
-    data-efficient image transformers & distillation through attention", 2021.
+    3.4; "soft_policy" of KataGo's page of methods ("auxiliary soft policy target"); "moves" and
+    "teacher", the two targets of a labelled position, of Touvron et al., "Training data-efficient
+    image transformers & distillation through attention", 2021.
     """
     return partial(policy_head, activation="linear", name=name)
 
@@ -76,7 +77,7 @@ def move_head(name: str):
 AUXILIARY_HEADS = {
     "ownership": ownership_head,
     "score": final_score_head,
-    **{name: move_head(name) for name in ("reply", MOVES_NAME, TEACHER_NAME)},
+    **{name: move_head(name) for name in ("reply", MOVES_NAME, TEACHER_NAME, "soft_policy")},
 }
 
 

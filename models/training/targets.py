@@ -20,13 +20,17 @@ PLAYED_NAME = "played"
 
 @dataclass(frozen=True)
 class Target:
-    """What a head is trained on: label, float32 `[B, …]`, row weights, 0 or 1, `[B]`, and loss."""
+    """What a head is trained on: label, float32 `[B, …]`, row weights, 0 or 1, `[B]`, and loss.
+
+    `needs` names what some game must have (`models.training.games`).
+    """
 
     arrays: tuple[str, ...]
     label: Callable[[Any], np.ndarray]
     weights: Callable[[Any], np.ndarray]
     loss: Literal["mse", "crossentropy"]
     weight: float
+    needs: Literal["", "end", "owners", "labels"] = ""
 
 
 def owners(batch: Any) -> np.ndarray:
@@ -40,16 +44,36 @@ def final_score(batch: Any) -> np.ndarray:
     return np.clip(score / POINTS_A_UNIT, -MAX_SCORE, MAX_SCORE)
 
 
+def soft_policy(batch: Any) -> np.ndarray:
+    """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1: closer moves."""
+    shares = np.sqrt(np.sqrt(batch.policy))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def _of_several_moves(batch: Any) -> np.ndarray:
+    return ((batch.policy > 0).sum(axis=1) > 1).astype(np.float32)
+
+
 def _all_rows(batch: Any) -> np.ndarray:
     return np.ones(len(batch.planes), np.float32)
 
 
 AUXILIARY = {
     "ownership": Target(
-        ("owners", "owners_known"), owners, lambda batch: batch.owners_known, "mse", 1.0
+        ("owners", "owners_known"),
+        owners,
+        lambda batch: batch.owners_known,
+        "mse",
+        1.0,
+        needs="owners",
     ),
     "score": Target(
-        ("area", "ownership_known"), final_score, lambda batch: batch.ownership_known, "mse", 0.02
+        ("area", "ownership_known"),
+        final_score,
+        lambda batch: batch.ownership_known,
+        "mse",
+        0.02,
+        needs="end",
     ),
     "reply": Target(
         ("reply",),
@@ -60,12 +84,15 @@ AUXILIARY = {
     ),
     "moves": Target(("played",), lambda batch: batch.played, _all_rows, "crossentropy", 0.5),
     "teacher": Target(("policy",), lambda batch: batch.policy, _all_rows, "crossentropy", 0.5),
+    "soft_policy": Target(
+        ("policy",), soft_policy, _of_several_moves, "crossentropy", 8.0, needs="labels"
+    ),
 }
 """Targets of the auxiliary heads (models/training/auxiliary.py).
 
-The weights: of ownership ResTNet's, of reply KataGo's, of moves and teacher DeiT's. That of score
-is less than a tenth of NoGoZero+'s 0.25, whose scores are small: of Go's it costs a short training
-8 points of its moves (docs/studies/auxiliary.md).
+The weights: of ownership ResTNet's, of reply and soft_policy KataGo's, of moves and teacher DeiT's.
+That of score is less than a tenth of NoGoZero+'s 0.25, whose scores are small: of Go's it costs a
+short training 8 points of its moves (docs/studies/auxiliary.md).
 """
 
 
