@@ -184,7 +184,7 @@ def measure(
     measured = {f"val_{name}": value for name, value in weights.items()}
     average_epochs(options, model, state)
     if options.ema or state.mean_count:
-        sample = partial(games.sample, symmetry=options.symmetry == "random", targets=())
+        sample = partial(games.sample, symmetry=options.turning, targets=())
         with averaged(model, state.mean_weights, sample):
             average = evaluate(model, held_out)
             state.offer(model, average["loss"], is_averaged=True)

@@ -88,12 +88,14 @@ def _features_of(options: Options) -> str:
 
 def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """Return the function that draws the batch of a step."""
-    targets = arrays_for(options.aux, games.has_targets)
-    symmetry = options.symmetry == "random"
+    how: dict[str, Any] = {
+        "symmetry": options.turning,
+        "targets": arrays_for(options.aux, games.has_targets),
+    }
     if options.whole_games:
-        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
+        sample = partial(games.sample_game, **how)
     else:
-        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
+        sample = partial(games.sample, options.batch_size, **how)
     return with_played(sample, options.played_weight) if options.played_weight else sample
 
 

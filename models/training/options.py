@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
@@ -149,8 +149,9 @@ class Options:
     )
     symmetry: str = option(
         "random",
-        "turn and mirror training positions at random; none: as played",
-        choices=("random", "none"),
+        "turn and mirror training positions at random; ordered: by the next of the eight "
+        "symmetries at each pass over the data; none: as played",
+        choices=("random", "ordered", "none"),
     )
     whole_games: bool = option(False, "each batch has all positions of one game")
     validation_positions: int = option(
@@ -228,6 +229,11 @@ class Options:
         """Learning rate of the first batch."""
         schedule = make_schedule(self.schedule, **self.of_schedule())
         return schedule(0.0, nan) * warm_up(0.0, self.warmup_epochs)
+
+    @property
+    def turning(self) -> bool | Literal["ordered"]:
+        """Return what `BatchSource.sample` takes as `symmetry`."""
+        return "ordered" if self.symmetry == "ordered" else self.symmetry == "random"
 
     def of_schedule(self) -> dict[str, Any]:
         """Return what `make_schedule` takes."""

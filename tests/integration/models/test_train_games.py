@@ -74,9 +74,13 @@ def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
     as_played = train.training_sample(replace(options, symmetry="none"), games)(3)
     np.testing.assert_array_equal(as_played.planes, games.rows(positions, 0 * symmetries).planes)
     assert (as_played.planes != turned.planes).any()
+    ordered = train.training_sample(replace(options, symmetry="ordered"), games)(3)
+    expected = games.sampled_rows(32, 3, symmetry="ordered")
+    np.testing.assert_array_equal(ordered.planes, games.rows(*expected).planes)
+    assert len(set(expected[1].tolist())) > 4
 
 
-@pytest.mark.parametrize("symmetry", ["random", "none"])
+@pytest.mark.parametrize("symmetry", ["random", "ordered", "none"])
 def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, monkeypatch):
     samples = []
     monkeypatch.setattr(train, "averaged", lambda *given: samples.append(given[2]) or nullcontext())

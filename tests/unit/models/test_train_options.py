@@ -63,7 +63,7 @@ from tests.games import altered
         (["--whole-games", "--jit"], "batches of many sizes, and --jit needs one size"),
         (["--whole-games", "--devices=2"], "and --devices needs one size: leave one out"),
         (["--aux", "dominion"], "--aux must be one of ownership, score, reply, moves, teacher, "),
-        (["--aux", "soft_policy"], "--aux soft_policy needs games that a teacher has labelled, and"),
+        (["--aux", "soft_policy"], "--aux soft_policy needs games that a teacher has labelled"),
         (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
         (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
