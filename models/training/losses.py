@@ -1,8 +1,11 @@
 """What the outputs are trained on and measured by."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import keras
+from keras import ops
 
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.training.optimizers import OptimizerName, make_optimizer
@@ -21,12 +24,14 @@ def compile_for_training(
     further_losses: Mapping[str, tuple[keras.losses.Loss, float]] | None = None,
     optimizer: OptimizerName = "adam",
     jit: bool = False,
+    hard_examples: float = 1.0,
     **settings: float,
 ) -> None:
     """Give a model an optimizer, its losses, and the metrics that the course reports.
 
     What is minimised is the weighted sum of the losses and of the layers' own penalties.
     `label_smoothing` is the share of the policy's target that is spread over all points.
+    `hard_examples` below 1 is the share of a `PackedInput`'s batches that it learns from.
     `further_losses` are loss and weight of each other trained output. `jit`: whether XLA compiles
     the step, as it always does on the jax backend. `settings` are for `make_optimizer`. Source:
     Cazenave, "Mobile Networks for Computer Go", 2020 (a value weight of 4); Szegedy et al.,
@@ -58,6 +63,28 @@ def compile_for_training(
         },
         jit_compile=jit or keras.backend.backend() == "jax",
     )
+    if hard_examples < 1:
+        goals = {POLICY_NAME: policy_weight, VALUE_NAME: value_weight}
+        losses = {name: (model.loss[name], weight) for name, weight in goals.items()}
+        model.hardest = partial(hardest, losses=losses, share=hard_examples)
+
+
+def hardest(
+    targets: Mapping[str, Any],
+    outputs: Mapping[str, Any],
+    losses: Mapping[str, tuple[keras.losses.Loss, float]],
+    share: float,
+) -> Any:
+    """Return the rows, int `[share · B]` and at least one, whose weighted losses are largest.
+
+    Source: Jiang et al., "Accelerating Deep Learning by Focusing on the Biggest Losers", 2019.
+    """
+    of_rows = sum(
+        weight * loss.call(ops.cast(targets[name], "float32"), ops.cast(outputs[name], "float32"))
+        for name, (loss, weight) in losses.items()
+    )
+    _, rows = ops.top_k(of_rows, max(1, round(share * of_rows.shape[0])))
+    return rows
 
 
 VALUE_LOSSES = {

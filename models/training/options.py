@@ -153,6 +153,13 @@ class Options:
         "symmetries at each pass over the data; none: as played",
         choices=("random", "ordered", "none"),
     )
+    hard_examples: float = option(
+        1.0,
+        "share of each batch that is learned from: the positions with the largest losses of policy "
+        "and value; 1: all",
+        above=0,
+        most=1,
+    )
     whole_games: bool = option(False, "each batch has all positions of one game")
     validation_positions: int = option(
         2048, "held-out positions measured after each epoch", above=0
@@ -186,7 +193,7 @@ class Options:
             raise UsageError(
                 f"--features must be one of {', '.join(features)}, not {self.features!r}"
             )
-        for name in ("jit", "devices"):
+        for name in ("jit", "devices", "hard_examples"):
             if self.whole_games and getattr(self, name) != getattr(Options, name):
                 raise UsageError(
                     f"--whole-games has batches of many sizes, and {flag(name)} needs one size: "
@@ -244,7 +251,7 @@ class Options:
     def of_compilation(self) -> dict[str, Any]:
         """Return what `compile_for_training` takes."""
         names = ["value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer"]
-        names += ["weight_decay", "clip_norm", "ema", "jit"]
+        names += ["weight_decay", "clip_norm", "ema", "jit", "hard_examples"]
         names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}

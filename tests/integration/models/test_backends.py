@@ -51,7 +51,14 @@ def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
 
 
 @needs("jax")
-@pytest.mark.parametrize("options", [MIXED, ["--optimizer", "muon", "--aux", "score"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        MIXED,
+        ["--optimizer", "muon", "--aux", "score"],
+        ["--hard-examples", "0.5", "--aux", "ownership"],
+    ],
+)
 def test_steps_that_stay_on_the_device_are_those_of_keras(options, tmp_path):
     told = probed("jax_steps_probe.py", "jax", tmp_path, [*TINY, *options])
     assert told["kind"] == "JaxSteps" and told["furthest"] < 1e-5

@@ -11,6 +11,7 @@ WELL = {
     "epoch": 4, "step": 4000, "loss": 5.0, "val_loss": 5.1, "policy_loss": 3.0,
     "val_policy_loss": 3.1, "value_mse": 0.05, "val_value_mse": 0.06,
 }  # fmt: skip
+LOST = {"policy_loss": 7.0, "val_policy_loss": 7.0}
 CONSTANT = 0.1
 
 
@@ -18,8 +19,9 @@ CONSTANT = 0.1
     ("changes", "done", "input_share", "words", "advice"),
     [
         ({}, 0.5, 0.1, None, "since the last epoch was the best (docs/student/what-works.md, 10)"),
-        ({"policy_loss": 7.0}, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.0002"),
-        ({"policy_loss": 7.0, "step": 10}, 0.1, 0.0, None, "Muon, for a short training"),
+        (LOST, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.0002"),
+        ({**LOST, "step": 10}, 0.1, 0.0, None, "Muon, for a short training"),
+        ({"policy_loss": 7.0}, 0.1, 0.0, None, "since the last epoch was the best"),  # of hard rows
         ({"val_loss": 6.5}, 0.1, 0.0, "held-out loss is 30% above that of training", "more games"),
         (
             {"value_mse": 0.099, "val_value_mse": 0.1}, 0.5, 0.0, "has learned nothing yet",
@@ -52,4 +54,5 @@ def test_a_run_that_stands_still_needs_other_labels():
 
 
 def test_chance_is_the_loss_of_equal_shares():
-    assert warning([{**WELL, "policy_loss": log(361)}], 0.5, CONSTANT, 0) is None
+    chance = {"policy_loss": log(361), "val_policy_loss": log(361)}
+    assert warning([{**WELL, **chance}], 0.5, CONSTANT, 0) is None
