@@ -63,6 +63,12 @@ class Batch(NamedTuple):
     owners: [B, 19, 19], a teacher's ownership of each point before the move, from 1, the side to
         move's, to -1; else as area.
     owners_known: [B], 1 where owners are a teacher's or the game was played out, else 0.
+    later_values: [B, 3], P(side to move wins) as the later moves saw it: averages of the file's
+        values over about 6, 16 and 50 plies, in which the k-th ply after the position, from 0,
+        weighs (1 − 1/h)^k. NaN where no later value is known.
+    surprise: [B, 2], how much better the next moves turned out for the side to move than the
+        position looked: the average over 6 plies less the position's own, of P(side to move wins)
+        and of the lead in points. NaN where the file lacks either.
     """
 
     planes: np.ndarray
@@ -76,6 +82,8 @@ class Batch(NamedTuple):
     played: np.ndarray | None = None
     owners: np.ndarray | None = None
     owners_known: np.ndarray | None = None
+    later_values: np.ndarray | None = None
+    surprise: np.ndarray | None = None
 
     @classmethod
     def empty(

@@ -63,6 +63,15 @@ def final_score_head(x):
     return score_head(pointwise(x, FILTERS))
 
 
+def short_term_values_head(x):
+    """Predict P(side to move wins) as the next 6, 16 and 50 plies will see it: `[B, 3]`.
+
+    Source: KataGo's page of methods ("short-term value and score targets").
+    """
+    x = layers.GlobalAveragePooling2D()(norm_activation(pointwise(x, FILTERS), "relu"))
+    return layers.Dense(3, activation="sigmoid", name="short_term_values")(x)
+
+
 def move_head(name: str):
     """Return a head of moves: `[B, points]`, probabilities.
 
@@ -77,6 +86,7 @@ def move_head(name: str):
 AUXILIARY_HEADS = {
     "ownership": ownership_head,
     "score": final_score_head,
+    "short_term_values": short_term_values_head,
     **{name: move_head(name) for name in ("reply", MOVES_NAME, TEACHER_NAME, "soft_policy")},
 }
 

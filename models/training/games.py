@@ -13,7 +13,7 @@ from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.kit.command import UsageError
 from golois.records.importing import packed_copy
-from golois.records.packed_file import PLAYED_OUT, GameFile, is_packed
+from golois.records.packed_file import HAS_VALUES, PLAYED_OUT, GameFile, is_packed
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
 from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
@@ -44,7 +44,10 @@ def open_games(options: Options) -> Mixture:
 
 def _require_targets(options: Options, files: Sequence[GameFile]) -> None:
     """Refuse an option for which no game has a target."""
-    has_end = any((file.rows["flags"] & PLAYED_OUT).any() for file in files)
+    has_end, has_values = (
+        any((file.rows["flags"] & of_games).any() for file in files)
+        for of_games in (PLAYED_OUT, HAS_VALUES)
+    )
     is_labelled = any(file.has_targets for file in files)
     has_owners = has_end or any(file.has_ownership for file in files)
     of_end = "were played to the end"
@@ -52,6 +55,7 @@ def _require_targets(options: Options, files: Sequence[GameFile]) -> None:
         "end": (has_end, of_end),
         "owners": (has_owners, of_end),
         "labels": (is_labelled, "a teacher has labelled"),
+        "values": (is_labelled or has_values, "have a value for each move"),
     }
     needs = {f"--aux {name}": AUXILIARY[name].needs for name in options.aux}
     needs |= {"--played-weight": "labels"} if options.played_weight else {}

@@ -30,7 +30,7 @@ class Target:
     weights: Callable[[Any], np.ndarray]
     loss: Literal["mse", "crossentropy"]
     weight: float
-    needs: Literal["", "end", "owners", "labels"] = ""
+    needs: Literal["", "end", "owners", "labels", "values"] = ""
 
 
 def owners(batch: Any) -> np.ndarray:
@@ -48,6 +48,15 @@ def soft_policy(batch: Any) -> np.ndarray:
     """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1: closer moves."""
     shares = np.sqrt(np.sqrt(batch.policy))
     return shares / shares.sum(axis=1, keepdims=True)
+
+
+def short_term_values(batch: Any) -> np.ndarray:
+    """Return P(side to move wins) by the next 6, 16 and 50 plies, `[B, 3]`; 0 where unknown."""
+    return np.nan_to_num(batch.later_values)
+
+
+def _with_later_values(batch: Any) -> np.ndarray:
+    return (~np.isnan(batch.later_values[:, 0])).astype(np.float32)
 
 
 def _of_several_moves(batch: Any) -> np.ndarray:
@@ -86,6 +95,9 @@ AUXILIARY = {
     "teacher": Target(("policy",), lambda batch: batch.policy, _all_rows, "crossentropy", 0.5),
     "soft_policy": Target(
         ("policy",), soft_policy, _of_several_moves, "crossentropy", 8.0, needs="labels"
+    ),
+    "short_term_values": Target(
+        ("later_values",), short_term_values, _with_later_values, "mse", 1.0, needs="values"
     ),
 }
 """Targets of the auxiliary heads (models/training/auxiliary.py).

@@ -29,6 +29,21 @@ def test_games_that_cannot_be_trained_on_are_refused_in_words(tmp_path, capsys):
         assert words in capsys.readouterr().err
 
 
+def test_heads_for_which_no_game_has_a_target_are_refused_in_words(tmp_path, capsys):
+    (tmp_path / "other.sgf").write_text(40 * "(;SZ[19]KM[7.5]RE[B+R];B[aa];W[bb])\n")
+    import_games([tmp_path / "other.sgf"], tmp_path / "other.games")
+    command = ["--smoke", "--data", str(tmp_path / "other.games"), "--validation-fraction", "0.5"]
+    for name, words in (
+        ("score", "were played to the end"),
+        ("soft_policy", "a teacher has labelled"),
+        ("short_term_values", "have a value for each move"),
+    ):
+        assert train.main([*command, "--aux", name, "--out", str(tmp_path / "run")]) == 2
+        said = capsys.readouterr().err
+        assert f"--aux {name} needs games that {words}, and --data has none: " in said
+        assert said.count("\n") == 1
+
+
 def test_a_text_file_is_packed_once(tmp_path):
     games = tmp_path / "games.data"
     games.write_bytes((GOLDEN / "games.data").read_bytes())

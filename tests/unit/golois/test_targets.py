@@ -31,6 +31,7 @@ def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int
         if replies[row] < 361:
             made.reply[row, replies[row]] = 1
     made.policy[:, 5] = 1
+    made.later_values[np.array(known) == 0] = np.nan
     made.owners[:], made.owners_known[:] = made.area, made.ownership_known
     return made
 
@@ -56,6 +57,7 @@ def test_rows_without_a_target_weigh_nothing():
         **dict.fromkeys(("policy", "value", "moves", "teacher", "ownership"), [1, 1]),
         "score": [1, 0],
         "reply": [0, 1],
+        "short_term_values": [1, 0],
         "soft_policy": [0, 0],
     }
     targets = labels(made, AUXILIARY)
@@ -63,6 +65,7 @@ def test_rows_without_a_target_weigh_nothing():
         **dict.fromkeys(("value", "score"), (2, 1)),
         **dict.fromkeys(("policy", "ownership", "reply", "moves"), (2, 361)),
         **dict.fromkeys(("teacher", "soft_policy"), (2, 361)),
+        "short_term_values": (2, 3),
     }
 
 
@@ -74,6 +77,13 @@ def test_a_soft_policy_is_the_fourth_root_of_the_shares_of_several_moves():
         roots = [float(share) ** 0.25 for share in shares]
         np.testing.assert_allclose(found, [root / sum(roots) for root in roots], rtol=1e-5)
     assert AUXILIARY["soft_policy"].weights(made).tolist() == [0, 1, 1]
+
+
+def test_what_no_later_move_tells_is_no_number_of_a_loss():
+    made = batch((0, 0), (1, 0), (361, 361))
+    made.later_values[0] = 0.2, 0.3, 0.4
+    found = AUXILIARY["short_term_values"].label(made)
+    np.testing.assert_array_equal(found, np.float32([[0.2, 0.3, 0.4], [0, 0, 0]]))
 
 
 def test_the_best_constant_is_of_the_known_rows():

@@ -102,6 +102,7 @@ def test_heads_of_training_answer_in_their_ranges(games):
     found = answers(model, games.sample(8, 0))
     assert {name: found[name].shape for name in AUXILIARY} == {
         "score": (8, 1),
+        "short_term_values": (8, 3),
         **dict.fromkeys(("ownership", "reply", "moves", "teacher", "soft_policy"), (8, 361)),
     }
     assert np.abs(found["ownership"]).max() <= 1 and np.abs(found["score"]).max() <= 5
