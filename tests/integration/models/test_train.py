@@ -293,7 +293,7 @@ def test_ownership_is_soon_known_better_than_from_the_stones(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("with_graphs_here")
-@pytest.mark.parametrize("name", ["soft_policy", "short_term_values"])
+@pytest.mark.parametrize("name", ["soft_policy", "short_term_values", "optimistic_policy"])
 def test_an_auxiliary_head_soon_knows_more_than_a_constant(name, tmp_path, capsys):
     """Each output of a crossentropy as often as it is right, or the mean of a squared error."""
     small = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=16", "--batch-size", "32"]

@@ -37,6 +37,7 @@ def test_heads_for_which_no_game_has_a_target_are_refused_in_words(tmp_path, cap
         ("score", "were played to the end"),
         ("soft_policy", "a teacher has labelled"),
         ("short_term_values", "have a value for each move"),
+        ("optimistic_policy", "have a value for each move"),
     ):
         assert train.main([*command, "--aux", name, "--out", str(tmp_path / "run")]) == 2
         said = capsys.readouterr().err

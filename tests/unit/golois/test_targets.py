@@ -31,7 +31,8 @@ def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int
         if replies[row] < 361:
             made.reply[row, replies[row]] = 1
     made.policy[:, 5] = 1
-    made.later_values[np.array(known) == 0] = np.nan
+    made.later_values[np.array(known) == 0] = made.surprise[np.array(known) == 0] = np.nan
+    made.surprise[np.array(known) == 1] = 99
     made.owners[:], made.owners_known[:] = made.area, made.ownership_known
     return made
 
@@ -57,14 +58,14 @@ def test_rows_without_a_target_weigh_nothing():
         **dict.fromkeys(("policy", "value", "moves", "teacher", "ownership"), [1, 1]),
         "score": [1, 0],
         "reply": [0, 1],
-        "short_term_values": [1, 0],
+        **dict.fromkeys(("short_term_values", "optimistic_policy"), [1, 0]),
         "soft_policy": [0, 0],
     }
     targets = labels(made, AUXILIARY)
     assert {name: target.shape for name, target in targets.items()} == {
         **dict.fromkeys(("value", "score"), (2, 1)),
         **dict.fromkeys(("policy", "ownership", "reply", "moves"), (2, 361)),
-        **dict.fromkeys(("teacher", "soft_policy"), (2, 361)),
+        **dict.fromkeys(("teacher", "soft_policy", "optimistic_policy"), (2, 361)),
         "short_term_values": (2, 3),
     }
 

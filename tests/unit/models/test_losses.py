@@ -7,7 +7,7 @@ import pytest
 import models
 from golois.data.dataset import Dataset
 from models.errors import ModelsError
-from models.training.auxiliary import trunk_of, with_auxiliary_heads
+from models.training.auxiliary import MOVE_HEADS, trunk_of, with_auxiliary_heads
 from models.training.distillation import Teacher
 from models.training.losses import compile_for_training
 from models.training.steps import evaluate, train_batch
@@ -103,7 +103,7 @@ def test_heads_of_training_answer_in_their_ranges(games):
     assert {name: found[name].shape for name in AUXILIARY} == {
         "score": (8, 1),
         "short_term_values": (8, 3),
-        **dict.fromkeys(("ownership", "reply", "moves", "teacher", "soft_policy"), (8, 361)),
+        **dict.fromkeys(("ownership", *MOVE_HEADS), (8, 361)),
     }
     assert np.abs(found["ownership"]).max() <= 1 and np.abs(found["score"]).max() <= 5
     np.testing.assert_allclose(found["reply"].sum(axis=1), 1, rtol=1e-5)
