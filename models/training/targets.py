@@ -14,7 +14,7 @@ ValueLoss = Literal["crossentropy", "mse"]
 POINTS_A_UNIT = 10.0  # of the score head
 MAX_SCORE = 5.0
 
-SPREAD = np.float32([0.09, 4.7])
+SPREAD = np.array([0.09, 4.7], np.float32)
 """Standard deviations of `Batch.surprise` in data/katago_b15.games. With constants a row's weight
 doesn't depend on the rest of its batch."""
 

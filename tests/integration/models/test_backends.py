@@ -13,7 +13,7 @@ import keras
 import numpy as np
 import pytest
 
-from tests.data import ROOT
+from tests.data import LABELLED_GAMES, ROOT
 from tests.integration.intake import parity
 
 TINY = [
@@ -23,6 +23,8 @@ TINY = [
 ]
 GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
 MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
+TARGETS = ["--data", str(LABELLED_GAMES), "--hard-examples", "0.5", "--symmetry", "ordered"]
+TARGETS += ["--aux", "soft_policy,short_term_values,optimistic_policy", "--ema", "0.9"]
 SHARED = ["--ema", "0.9", "--devices", "2", "--set", "blocks=1"]
 
 
@@ -38,6 +40,7 @@ def needs(package: str) -> pytest.MarkDecorator:
         pytest.param("jax", MIXED, marks=needs("jax"), id="jax, one device"),
         pytest.param("torch", GROWING, marks=needs("torch"), id="torch, curriculum"),
         pytest.param("tensorflow", GROWING, marks=pytest.mark.slow, id="tensorflow, curriculum"),
+        pytest.param("tensorflow", TARGETS, marks=pytest.mark.slow, id="tensorflow, targets"),
         pytest.param("tensorflow", MIXED, marks=pytest.mark.slow, id="tensorflow, mixed"),
     ],
 )
