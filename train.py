@@ -187,7 +187,7 @@ def measure(
     measured = {f"val_{name}": value for name, value in weights.items()}
     average_epochs(options, model, state)
     if options.ema or state.mean_count:
-        sample = partial(games.sample, symmetry=options.symmetry == "random", targets=())
+        sample = partial(games.sample, symmetry=options.turning, targets=())
         is_last = options.progress(state.step, state.seconds) == 1
         found = {}
         for share in (1.0, *(BLENDS if is_last else ())):

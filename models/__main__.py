@@ -1,4 +1,4 @@
-"""`python -m models`: networks and their sizes, runs compared, a race, cards, a check."""
+"""`python -m models`: networks, sizes, runs compared, a race, cards, a swap of heads, a check."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from golois.kit.command import run_in_words
+from golois.kit.command import UsageError, run_in_words
 from golois.kit.files import write_whole
 from golois.kit.options import Parser, key_values
 from models.catalogue.known import require_known
@@ -71,6 +71,15 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("runs/speedrun"), help="folder of the runs [%(default)s]"
     )
     speedrun.set_defaults(run=_speedrun)
+    swap = commands.add_parser(
+        "swap", help="make a head of --aux the policy of a network, to hand it in"
+    )
+    swap.add_argument("network", type=Path, metavar="RUN/best_with_heads.h5")
+    swap.add_argument("head", help="head of moves, such as optimistic_policy")
+    swap.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE.h5", help="the new network"
+    )
+    swap.set_defaults(run=_swap)
     check = commands.add_parser(
         "check", help="check an untrained network as the intake would, before a long training"
     )
@@ -130,6 +139,20 @@ def _speedrun(arguments: argparse.Namespace) -> int:
         console.print(table(entry))
         return 0
     return race(entry, arguments.seed, arguments.out, console)
+
+
+def _swap(arguments: argparse.Namespace) -> int:
+    if arguments.output.suffix != ".h5":
+        raise UsageError(f"--output must end in .h5, not {arguments.output.name}")
+    import_keras_quietly()
+    from models.catalogue.saved import open_network
+    from models.training.auxiliary import with_policy_of
+    from models.training.steps import save_network
+
+    network = with_policy_of(open_network(arguments.network), arguments.head)
+    save_network(arguments.output, network)
+    print(f"written: {arguments.output}, whose policy is {arguments.head}")
+    return 0
 
 
 def _check(arguments: argparse.Namespace) -> int:

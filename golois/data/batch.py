@@ -2,19 +2,26 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_PLANES
 from golois.data import feeds
-from golois.data.sampling import Permutation, uniform_symmetries
+from golois.data.sampling import Permutation, random_words, uniform_symmetries
 from golois.errors import ArgumentError
 from golois.planes.row_shapes import COURSE_SHAPE, GAMES, RowShape
 
 SPLITS = ("train", "validation")
 MAX_MOVES = 32_767  # of a packed game
 MAX_NOGO_SCORE = 5  # Gao and Wu, NoGoZero+, 2021
+
+Symmetry = bool | Literal["ordered"]
+"""How rows are shown: True under random symmetries, False as played.
+
+"ordered" shows a position under the next of the symmetries at each pass over the data, from a start
+that the seed and its number decide.
+"""
 
 
 class PlanesFormat(NamedTuple):
@@ -56,6 +63,12 @@ class Batch(NamedTuple):
     owners: [B, 19, 19], a teacher's ownership of each point before the move, from 1, the side to
         move's, to -1; else as area.
     owners_known: [B], 1 where owners are a teacher's or the game was played out, else 0.
+    later_values: [B, 3], P(side to move wins) as the later moves saw it: averages of the file's
+        values over about 6, 16 and 50 plies, in which the k-th ply after the position, from 0,
+        weighs (1 − 1/h)^k. NaN where no later value is known.
+    surprise: [B, 2], how much better the next moves turned out for the side to move than the
+        position looked: the average over 6 plies less the position's own, of P(side to move wins)
+        and of the lead in points. NaN where the file lacks either.
     """
 
     planes: np.ndarray
@@ -69,6 +82,8 @@ class Batch(NamedTuple):
     played: np.ndarray | None = None
     owners: np.ndarray | None = None
     owners_known: np.ndarray | None = None
+    later_values: np.ndarray | None = None
+    surprise: np.ndarray | None = None
 
     @classmethod
     def empty(
@@ -170,13 +185,13 @@ class BatchSource(ABC):
         batch_size: int,
         step: int,
         split: str = "train",
-        symmetry: bool = True,
+        symmetry: Symmetry = True,
         targets: Collection[str] | None = None,
     ) -> Batch:
         """Batch number `step`, drawn with replacement, uniformly or by weight.
 
-        The same step gives the same batch. `symmetry` shows each row under a random symmetry. Fewer
-        `targets` cost less time. Raises ArgumentError: the split has no position.
+        The same step gives the same batch. Fewer `targets` cost less time. Raises ArgumentError:
+        the split has no position.
         """
         rows = self.sampled_rows(batch_size, step, split, symmetry)
         return self.rows(*rows, split, targets)
@@ -185,13 +200,14 @@ class BatchSource(ABC):
         self,
         step: int,
         split: str = "train",
-        symmetry: bool = True,
+        symmetry: Symmetry = True,
         targets: Collection[str] | None = None,
     ) -> Batch:
         """All training positions of game `step`, each game once in turn; errors as for `sample`."""
         self.require_positions(split)
         positions = self.draw_game(step, split)
-        symmetries = self._symmetries(symmetry, step * MAX_MOVES, len(positions))
+        passes = np.full(len(positions), step // self.num_games(split))
+        symmetries = self._symmetries(symmetry, step * MAX_MOVES, positions, passes)
         return self.rows(positions, symmetries, split, targets)
 
     def walk(
@@ -199,7 +215,7 @@ class BatchSource(ABC):
         batch_size: int,
         start: int = 0,
         split: str = "validation",
-        symmetry: bool = False,
+        symmetry: Symmetry = False,
         targets: Collection[str] | None = None,
     ) -> Batch:
         """Rows start … start + batch_size − 1, modulo their number, of a fixed shuffled order.
@@ -210,21 +226,27 @@ class BatchSource(ABC):
         return self.rows(*rows, split, targets)
 
     def sampled_rows(
-        self, batch_size: int, step: int, split: str = "train", symmetry: bool = True
+        self, batch_size: int, step: int, split: str = "train", symmetry: Symmetry = True
     ) -> tuple[np.ndarray, np.ndarray]:
         """The positions and symmetries, each [batch_size], that `sample` shows."""
         first = step * batch_size
         self.require_positions(split)
-        return self.draw(first, batch_size, split), self._symmetries(symmetry, first, batch_size)
+        positions = self.draw(first, batch_size, split)
+        passes = self.passes(positions, first, split)
+        return positions, self._symmetries(symmetry, first, positions, passes)
 
     def walked_rows(
-        self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
+        self, batch_size: int, start: int = 0, split: str = "train", symmetry: Symmetry = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """The positions and symmetries, each [batch_size], that `walk` shows."""
         num_positions = self.require_positions(split)
-        rows = np.arange(start, start + batch_size) % num_positions
+        passes, rows = np.divmod(np.arange(start, start + batch_size), num_positions)
         positions = Permutation(num_positions, self.seed)(rows)
-        return positions, self._symmetries(symmetry, start, batch_size)
+        return positions, self._symmetries(symmetry, start, positions, passes)
+
+    def passes(self, positions: np.ndarray, draws: int, split: str) -> np.ndarray:
+        """How often `sample` has shown each position int [B], on average, after so many draws."""
+        return np.full(len(positions), draws // self.num_positions(split))
 
     def rows(
         self,
@@ -260,11 +282,16 @@ class BatchSource(ABC):
             )
         return num_positions
 
-    def _symmetries(self, random: bool, first: int, count: int) -> np.ndarray:
-        if not random:
-            return np.zeros(count, np.uint8)
+    def _symmetries(
+        self, symmetry: Symmetry, first: int, positions: np.ndarray, passes: np.ndarray
+    ) -> np.ndarray:
+        if not symmetry:
+            return np.zeros(len(positions), np.uint8)
         group = np.array(self.shape.symmetries, np.uint8)
-        return group[uniform_symmetries(self.seed, first, count) % len(group)]
+        if symmetry == "ordered":
+            starts = random_words(self.seed, "ordered", positions) % np.uint64(len(group))
+            return group[(starts.astype(np.int64) + passes) % len(group)]
+        return group[uniform_symmetries(self.seed, first, len(positions)) % len(group)]
 
 
 def unpack_planes(

@@ -179,6 +179,8 @@ class Dataset(BatchSource):
             _floats(batch.played),
             _floats(batch.owners),
             _floats(batch.owners_known),
+            _floats(batch.later_values),
+            _floats(batch.surprise),
             self.threads,
         )
         if status == DAMAGED:

@@ -6,7 +6,7 @@ from math import ceil
 
 import numpy as np
 
-from golois.data.batch import Batch, BatchSource
+from golois.data.batch import Batch, BatchSource, Symmetry
 from golois.data.sampling import random_words, unit_fractions
 from golois.errors import ArgumentError
 
@@ -88,12 +88,18 @@ class Mixture(BatchSource):
         return self._starts(split)[chosen] + self.sources[chosen].draw_game(step, split)
 
     def walked_rows(
-        self, batch_size: int, start: int = 0, split: str = "train", symmetry: bool = False
+        self, batch_size: int, start: int = 0, split: str = "train", symmetry: Symmetry = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """The positions and symmetries, each [batch_size], that `walk` shows, by their source."""
         positions, symmetries = super().walked_rows(batch_size, start, split, symmetry)
         order = np.argsort(self._owners(positions, split), kind="stable")
         return positions[order], symmetries[order]
+
+    def passes(self, positions: np.ndarray, draws: int, split: str) -> np.ndarray:
+        """As `BatchSource.passes`: a source's weight decides how often its positions are shown."""
+        sizes = [source.num_positions(split) for source in self.sources]
+        rates = np.array(self._weights) / sum(self._weights) / sizes
+        return (draws * rates[self._owners(positions, split)]).astype(np.int64)
 
     def proportional_rows(self, count: int, split: str = "validation") -> np.ndarray:
         """About `count` different positions: of each source the first of its walk, by its weight.

@@ -69,10 +69,13 @@ class RowShape:
             "played": policy,
             "owners": board,
             "owners_known": (),
+            "later_values": (3,),
+            "surprise": (2,),
         }
         if self.game != HEX:
             return shapes
-        return {name: shapes[name] for name in ("policy", "value_white", "reply", "played")}
+        of_hex = ("policy", "value_white", "reply", "played", "later_values", "surprise")
+        return {name: shapes[name] for name in of_hex}
 
     @property
     def symmetries(self) -> tuple[int, ...]:

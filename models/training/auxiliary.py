@@ -11,11 +11,13 @@ import keras
 from keras import layers
 
 from models.contract import POLICY_NAME, VALUE_NAME
+from models.errors import ModelOptionError
 from models.families.nogozero import score_head
 from models.parts.blocks import norm_activation, pointwise
 from models.parts.heads import MOVES_NAME, TEACHER_NAME, policy_head
 
 FILTERS = 32
+MOVE_HEADS = ("reply", MOVES_NAME, TEACHER_NAME, "soft_policy", "optimistic_policy")
 
 
 def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.Model:
@@ -29,6 +31,21 @@ def with_auxiliary_heads(network: keras.Model, names: Collection[str]) -> keras.
             own[name].output if name in own else AUXILIARY_HEADS[name](trunk) for name in names
         ]
     return keras.Model(network.inputs, heads)
+
+
+def with_policy_of(network: keras.Model, name: str) -> keras.Model:
+    """Return a network whose policy is one of its heads in MOVE_HEADS, with the same value.
+
+    ModelOptionError: it has no such head.
+    """
+    heads = [head for head in network.output_names if head in MOVE_HEADS]
+    if name not in heads:
+        raise ModelOptionError(
+            f"expected a head {name}: the network has {', '.join(heads) or 'no head of moves'}"
+        )
+    outputs = dict(zip(network.output_names, network.outputs, strict=True))
+    policy = layers.Activation("softmax", name=POLICY_NAME)(network.get_layer(name).input)
+    return keras.Model(network.inputs, [policy, outputs[VALUE_NAME]])
 
 
 def trunk_of(network: keras.Model):
@@ -81,12 +98,23 @@ def final_score_head(x):
     return score_head(pointwise(x, FILTERS))
 
 
+def short_term_values_head(x):
+    """Predict P(side to move wins) as the next 6, 16 and 50 plies will see it: `[B, 3]`.
+
+    Source: KataGo's page of methods ("short-term value and score targets").
+    """
+    x = layers.GlobalAveragePooling2D()(norm_activation(pointwise(x, FILTERS), "relu"))
+    return layers.Dense(3, activation="sigmoid", name="short_term_values")(x)
+
+
 def move_head(name: str):
     """Return a head of moves: `[B, points]`, probabilities.
 
     "reply", the opponent's answer, is of Wu, "Accelerating Self-Play Learning in Go", 2019, section
-    3.4; "moves" and "teacher", the two targets of a labelled position, of Touvron et al., "Training
-    data-efficient image transformers & distillation through attention", 2021.
+    3.4; "soft_policy" and "optimistic_policy" of KataGo's page of methods ("auxiliary soft policy
+    target", "optimistic policy"); "moves" and "teacher", the two targets of a labelled position, of
+    Touvron et al., "Training data-efficient image transformers & distillation through attention",
+    2021.
     """
     return partial(policy_head, activation="linear", name=name)
 
@@ -94,7 +122,8 @@ def move_head(name: str):
 AUXILIARY_HEADS = {
     "ownership": ownership_head,
     "score": final_score_head,
-    **{name: move_head(name) for name in ("reply", MOVES_NAME, TEACHER_NAME)},
+    "short_term_values": short_term_values_head,
+    **{name: move_head(name) for name in MOVE_HEADS},
 }
 
 

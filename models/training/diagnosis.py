@@ -64,7 +64,8 @@ def warning(
 
 def is_worse_than_chance(row: Mapping[str, float]) -> bool:
     """Return whether an epoch's policy is worse than one of equal shares."""
-    return row["step"] >= FIRST_STEPS and row["policy_loss"] > CHANCE_LOSS
+    loss = min(row["policy_loss"], row["val_policy_loss"])  # the first may be of hard examples
+    return row["step"] >= FIRST_STEPS and loss > CHANCE_LOSS
 
 
 def has_no_value(row: Mapping[str, float], constant_mse: float) -> bool:

@@ -1,6 +1,6 @@
 """The games that a run trains on and is measured by: opened, checked, and drawn from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.kit.command import UsageError
 from golois.records.importing import packed_copy
-from golois.records.packed_file import PLAYED_OUT, is_packed
+from golois.records.packed_file import HAS_VALUES, PLAYED_OUT, GameFile, is_packed
 from models.training.options import Options
 from models.training.quiet import import_keras_quietly
 from models.training.targets import AUXILIARY, arrays_for, constant_loss, with_played
@@ -38,19 +38,34 @@ def open_games(options: Options) -> Mixture:
                 f"{dataset.title} has no games for training or none for validation at "
                 f"--validation-fraction {fraction}: change it, or add games"
             )
-    need = {"area"} if any(data.file.has_ownership for data, _ in sources) else {"area", "owners"}
-    need_end = [name for name in options.aux if need & set(AUXILIARY[name].arrays)]
-    if need_end and not any((data.file.rows["flags"] & PLAYED_OUT).any() for data, _ in sources):
-        raise UsageError(
-            f"--aux {need_end[0]} needs games that were played to the end, and --data has none: "
-            "leave it out, or add such games"
-        )
-    if options.played_weight and not any(data.has_targets for data, _ in sources):
-        raise UsageError(
-            "--played-weight needs games that a teacher has labelled, and --data has none: "
-            "leave it out, or add such games"
-        )
+    _require_targets(options, [dataset.file for dataset, _ in sources])
     return Mixture(sources, seed=options.seed)
+
+
+def _require_targets(options: Options, files: Sequence[GameFile]) -> None:
+    """Refuse an option for which no game has a target."""
+    has_end, has_values = (
+        any((file.rows["flags"] & of_games).any() for file in files)
+        for of_games in (PLAYED_OUT, HAS_VALUES)
+    )
+    is_labelled = any(file.has_targets for file in files)
+    has_owners = has_end or any(file.has_ownership for file in files)
+    of_end = "were played to the end"
+    known = {
+        "end": (has_end, of_end),
+        "owners": (has_owners, of_end),
+        "labels": (is_labelled, "a teacher has labelled"),
+        "values": (is_labelled or has_values, "have a value for each move"),
+    }
+    needs = {f"--aux {name}": AUXILIARY[name].needs for name in options.aux}
+    needs |= {"--played-weight": "labels"} if options.played_weight else {}
+    for asked, need in needs.items():
+        is_known, words = known.get(need, (True, ""))
+        if not is_known:
+            raise UsageError(
+                f"{asked} needs games that {words}, and --data has none: leave it out, or add "
+                "such games"
+            )
 
 
 def warn_of_komi(games: Mixture) -> None:
@@ -77,12 +92,14 @@ def _features_of(options: Options) -> str:
 
 def training_sample(options: Options, games: Mixture) -> Callable[[int], Batch]:
     """Return the function that draws the batch of a step."""
-    targets = arrays_for(options.aux, games.has_targets)
-    symmetry = options.symmetry == "random"
+    how: dict[str, Any] = {
+        "symmetry": options.turning,
+        "targets": arrays_for(options.aux, games.has_targets),
+    }
     if options.whole_games:
-        sample = partial(games.sample_game, symmetry=symmetry, targets=targets)
+        sample = partial(games.sample_game, **how)
     else:
-        sample = partial(games.sample, options.batch_size, symmetry=symmetry, targets=targets)
+        sample = partial(games.sample, options.batch_size, **how)
     return with_played(sample, options.played_weight) if options.played_weight else sample
 
 

@@ -1,9 +1,11 @@
 """What the outputs are trained on and measured by."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import keras
+from keras import ops
 
 from models.contract import POLICY_NAME, VALUE_NAME
 from models.training.auxiliary import layers_of_blocks
@@ -24,12 +26,14 @@ def compile_for_training(
     optimizer: OptimizerName = "adam",
     muon_blocks_only: bool = False,
     jit: bool = False,
+    hard_examples: float = 1.0,
     **settings: Any,
 ) -> None:
     """Give a model an optimizer, its losses, and the metrics that the course reports.
 
     What is minimised is the weighted sum of the losses and of the layers' own penalties.
     `label_smoothing` is the share of the policy's target that is spread over all points.
+    `hard_examples` below 1 is the share of a `PackedInput`'s batches that it learns from.
     `further_losses` are loss and weight of each other trained output. `muon_blocks_only`: whether
     AdamW moves the stem and the heads, and Muon the blocks between them. `jit`: whether XLA
     compiles the step, as it always does on the jax backend. `settings` are for `make_optimizer`.
@@ -65,6 +69,28 @@ def compile_for_training(
         },
         jit_compile=jit or keras.backend.backend() == "jax",
     )
+    if hard_examples < 1:
+        goals = {POLICY_NAME: policy_weight, VALUE_NAME: value_weight}
+        losses = {name: (model.loss[name], weight) for name, weight in goals.items()}
+        model.hardest = partial(hardest, losses=losses, share=hard_examples)
+
+
+def hardest(
+    targets: Mapping[str, Any],
+    outputs: Mapping[str, Any],
+    losses: Mapping[str, tuple[keras.losses.Loss, float]],
+    share: float,
+) -> Any:
+    """Return the rows, int `[share · B]` and at least one, whose weighted losses are largest.
+
+    Source: Jiang et al., "Accelerating Deep Learning by Focusing on the Biggest Losers", 2019.
+    """
+    of_rows = sum(
+        weight * loss.call(ops.cast(targets[name], "float32"), ops.cast(outputs[name], "float32"))
+        for name, (loss, weight) in losses.items()
+    )
+    _, rows = ops.top_k(of_rows, max(1, round(share * of_rows.shape[0])))
+    return rows
 
 
 VALUE_LOSSES = {

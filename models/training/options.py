@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from golois.kit.command import UsageError
 from golois.kit.options import check, flag, option
@@ -167,8 +167,16 @@ class Options:
     )
     symmetry: str = option(
         "random",
-        "turn and mirror training positions at random; none: as played",
-        choices=("random", "none"),
+        "turn and mirror training positions at random; ordered: by the next of the eight "
+        "symmetries at each pass over the data; none: as played",
+        choices=("random", "ordered", "none"),
+    )
+    hard_examples: float = option(
+        1.0,
+        "share of each batch that is learned from: the positions with the largest losses of policy "
+        "and value; 1: all",
+        above=0,
+        most=1,
     )
     whole_games: bool = option(False, "each batch has all positions of one game")
     validation_positions: int = option(
@@ -207,7 +215,7 @@ class Options:
             raise UsageError(
                 f"--features must be one of {', '.join(features)}, not {self.features!r}"
             )
-        for name in ("jit", "devices"):
+        for name in ("jit", "devices", "hard_examples"):
             if self.whole_games and getattr(self, name) != getattr(Options, name):
                 raise UsageError(
                     f"--whole-games has batches of many sizes, and {flag(name)} needs one size: "
@@ -251,6 +259,11 @@ class Options:
         schedule = make_schedule(self.schedule, **self.of_schedule())
         return schedule(0.0, nan) * warm_up(0.0, self.warmup_epochs)
 
+    @property
+    def turning(self) -> bool | Literal["ordered"]:
+        """Return what `BatchSource.sample` takes as `symmetry`."""
+        return "ordered" if self.symmetry == "ordered" else self.symmetry == "random"
+
     def of_schedule(self) -> dict[str, Any]:
         """Return what `make_schedule` takes."""
         names = ("batch_size", "restart_epochs", "restart_factor", "step_epochs")
@@ -261,6 +274,7 @@ class Options:
         """Return what `compile_for_training` takes."""
         names = ["value_weight", "policy_weight", "value_loss", "label_smoothing", "optimizer"]
         names += ["weight_decay", "cautious_decay", "muon_blocks_only", "clip_norm", "ema", "jit"]
+        names += ["hard_examples"]
         names += OF_SGD if self.optimizer == "sgd" else ()
         own = {name: getattr(self, name) for name in names}
         return {"learning_rate": self.lr, "auxiliary": self.aux, **own}

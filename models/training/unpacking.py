@@ -1,7 +1,8 @@
 """Planes that reach the device as bits, a thirty-second of the bytes, and are unpacked there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
+from typing import Any
 
 import keras
 import numpy as np
@@ -33,7 +34,12 @@ class PackedInput(keras.Model):
     `auxiliary` are heads to train with it, and the weights of their losses. In another precision
     than float32 `network` is a copy. `shows_played` shows the policy once more, for `PLAYED_NAME`.
     XLA can't compile (`jit`) a step with a native operation.
+
+    With `hardest`, which `compile_for_training` sets, a step learns from those rows of its batch.
+    All rows pass through the network first, so BatchNorm normalises by all rows of the batch.
     """
+
+    hardest: Callable[..., Any] | None = None
 
     def __init__(
         self,
@@ -55,6 +61,16 @@ class PackedInput(keras.Model):
         self.faster = (
             with_cpu_layers(self.trained) if jit else with_bottlenecks(self.trained, half_chain)
         )
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
+        """Compute the loss, in training of the hardest rows alone."""
+        if training and self.hardest:
+            rows = self.hardest(y, y_pred)
+            y, y_pred, sample_weight = (
+                part and {name: ops.take(array, rows, axis=0) for name, array in part.items()}
+                for part in (y, y_pred, sample_weight)
+            )
+        return super().compute_loss(x, y, y_pred, sample_weight, training)
 
     def call(self, bits, training=None):
         """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""

@@ -15,7 +15,7 @@ from golois.search.tree import Tree
 from tests.data import EMBEDDED_GAMES
 from tests.fake_network import search
 
-BATCHES = "2c0e923e13a342d79d34a9d369b3ed341f03ae895bcd3269d7d7c1dec917341a"
+BATCHES = "eac62d4fb540c55348afc1e994f2fe1ec23ae8e66364e1fea2124ddcefbeaecb"
 SEARCHES = "7fdd78fc5ed85fc2b3784fdb47e2105090fa8691baa3cf8f67e0187c7cedb683"
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))

@@ -33,14 +33,14 @@ int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             float *value_white, float result_share, float *ownership,
                             bool all_ownership, float *groups, float *ownership_known, float *area,
                             float *reply, float *played, float *owners, float *owners_known,
-                            int32_t num_threads) {
+                            float *later_values, float *surprise, int32_t num_threads) {
   return golois::guarded([&] {
     const auto format = static_cast<golois::PlanesFormat>(planes_format);
     dataset->dataset.fill(
         {validation, positions, symmetries, num_rows},
         {planes, format, static_cast<golois::PlaneSet>(plane_set), result_share, policy,
          value_white, ownership, all_ownership, groups, ownership_known, area, reply, played,
-         owners, owners_known},
+         owners, owners_known, later_values, surprise},
         num_threads);
   });
 }

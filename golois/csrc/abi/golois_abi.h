@@ -266,14 +266,15 @@ int64_t golois_dataset_num_positions(const golois_dataset *dataset, bool validat
 // their bits as uint8 [1399], highest bit first; at other sizes and with other planes accordingly.
 // plane_set: 0 course and 1 zero of Go, 2 nogo and 1 zero of NoGo, 3 hex of Hex. result_share is of
 // the game's result in value_white. Rows of owners have a teacher's ownership, or else the area;
-// owners_known is 1 where either is known.
+// owners_known is 1 where either is known. Rows of later_values [3] and surprise [2] are NaN where
+// they are not known.
 int32_t golois_dataset_fill(const golois_dataset *dataset, bool validation,
                             const int64_t *positions, const uint8_t *symmetries, int64_t num_rows,
                             void *planes, int32_t planes_format, int32_t plane_set, float *policy,
                             float *value_white, float result_share, float *ownership,
                             bool all_ownership, float *groups, float *ownership_known, float *area,
                             float *reply, float *played, float *owners, float *owners_known,
-                            int32_t num_threads);
+                            float *later_values, float *surprise, int32_t num_threads);
 
 // ---- search -----------------------------------------------------------------------------------
 

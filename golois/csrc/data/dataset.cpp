@@ -1,8 +1,10 @@
 #include "data/dataset.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
+#include "data/later.hpp"
 #include "data/replay.hpp"
 #include "games/nogo_rules.hpp"
 #include "go/score.hpp"
@@ -31,9 +33,8 @@ float result_white(const GameRow &row) {
 
 // What the file says of a position.
 float label_white(const PackedGame &game, int index, const PackedTarget &target) {
-  if (target.value() != kNoTargetValue) return static_cast<float>(target.value()) / kWholeShare;
-  if (game.has_values()) return game.move(index).value_hundredths() / 100.0f;
-  return result_white(game.row());
+  const float known = known_value(game, index, target);
+  return std::isnan(known) ? result_white(game.row()) : known;
 }
 
 float value_white(const PackedGame &game, int index, const PackedTarget &target,
@@ -104,6 +105,14 @@ void write_owners(const int8_t *white, const Area &last, Colour to_play, int siz
   const auto &to = symmetries(size)[symmetry];
   const float whole = to_play == kWhite ? kWholeOwnership : -kWholeOwnership;
   for (int p = 0; p < size * size; ++p) owners[to[p]] = white[p] / whole;
+}
+
+void write_later(const Later &later, int64_t row, const RowBuffers &buffers) {
+  const auto &[values, surprise] = later;
+  if (buffers.later_values)
+    std::copy(values.begin(), values.end(), buffers.later_values + row * values.size());
+  if (buffers.surprise)
+    std::copy(surprise.begin(), surprise.end(), buffers.surprise + row * surprise.size());
 }
 
 // The point that answers a move; kNowhere where nothing does: the same colour again, the end of the
@@ -234,6 +243,8 @@ void Dataset::fill_row(const Rows &rows, int64_t row, const RowBuffers &buffers,
   if (buffers.area) write_area(last, to_play, size, symmetry, buffers.area + row * num_points);
   if (buffers.owners)
     write_owners(ownership, last, to_play, size, symmetry, buffers.owners + row * num_points);
+  if (buffers.later_values || buffers.surprise)
+    write_later(later(file_, game, index, position, to_play), row, buffers);
 }
 
 }  // namespace golois

@@ -68,6 +68,8 @@ struct RowBuffers {
   // [n, size, size], a teacher's ownership, −1 … 1 in the view of area; else area
   float *owners;
   float *owners_known;     // [n], 1 where either is known, else 0
+  float *later_values;     // [n, 3], see Later
+  float *surprise;         // [n, 2]
 };
 
 class Dataset {

@@ -24,7 +24,7 @@ void read_moves(const PackedFile &file, uint64_t index) {
 // Exactly the room of one row, so that the sanitisers find what is written beyond it.
 struct RowMemory {
   std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply,
-      played, owners, owners_known;
+      played, owners, owners_known, later_values, surprise;
   PlaneSet plane_set;
 
   RowMemory(const GameType &type, PlaneSet set, int num_planes)
@@ -39,13 +39,16 @@ struct RowMemory {
         played(type.policy_size()),
         owners(type.num_points()),
         owners_known(1),
+        later_values(3),
+        surprise(2),
         plane_set(set) {}
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, plane_set,        0.5f,
             policy.data(), value_white.data(),     ownership.data(), true,
             groups.data(), ownership_known.data(), area.data(),      reply.data(),
-            played.data(), owners.data(),          owners_known.data()};
+            played.data(), owners.data(),          owners_known.data(),
+            later_values.data(), surprise.data()};
   }
 };
 

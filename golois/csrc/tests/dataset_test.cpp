@@ -25,7 +25,7 @@ PackedBytes packed_games() {
 
 struct Batch {
   std::vector<float> planes, policy, value_white, ownership, groups, ownership_known, area, reply,
-      played, owners, owners_known;
+      played, owners, owners_known, later_values, surprise;
 
   Batch()
       : planes(kNumRows * kPlanes19.num_numbers()),
@@ -38,13 +38,16 @@ struct Batch {
         reply(kNumRows * kMaxPoints),
         played(kNumRows * kMaxPoints),
         owners(kNumRows * kMaxPoints),
-        owners_known(kNumRows) {}
+        owners_known(kNumRows),
+        later_values(kNumRows * 3),
+        surprise(kNumRows * 2) {}
 
   RowBuffers buffers() {
     return {planes.data(), PlanesFormat::kFloat32, PlaneSet::kCourse, 0.0f,
             policy.data(), value_white.data(),     ownership.data(),  true,
             groups.data(), ownership_known.data(), area.data(),       reply.data(),
-            played.data(), owners.data(),          owners_known.data()};
+            played.data(), owners.data(),          owners_known.data(),
+            later_values.data(), surprise.data()};
   }
   bool operator==(const Batch &other) const {
     return planes == other.planes && policy == other.policy && value_white == other.value_white &&

@@ -13,7 +13,7 @@ import keras
 import numpy as np
 import pytest
 
-from tests.data import ROOT
+from tests.data import LABELLED_GAMES, ROOT
 from tests.integration.intake import parity
 
 TINY = [
@@ -25,6 +25,8 @@ NORMUON = ["--optimizer", "normuon", "--muon-blocks-only", "--cautious-decay"]
 GROWING = ["--swa", "0.5", "--curriculum", "blocks=1", "--schedule", "onecycle", "--clip-norm", "1"]
 GROWING += NORMUON
 MIXED = ["--ema", "0.9", "--precision", "mixed_float16", "--optimizer", "adamw"]
+TARGETS = ["--data", str(LABELLED_GAMES), "--hard-examples", "0.5", "--symmetry", "ordered"]
+TARGETS += ["--aux", "soft_policy,short_term_values,optimistic_policy", "--ema", "0.9"]
 SHARED = ["--ema", "0.9", "--devices", "2", "--set", "blocks=1"]
 
 
@@ -40,6 +42,7 @@ def needs(package: str) -> pytest.MarkDecorator:
         pytest.param("jax", MIXED, marks=needs("jax"), id="jax, one device"),
         pytest.param("torch", GROWING, marks=needs("torch"), id="torch, curriculum"),
         pytest.param("tensorflow", GROWING, marks=pytest.mark.slow, id="tensorflow, curriculum"),
+        pytest.param("tensorflow", TARGETS, marks=pytest.mark.slow, id="tensorflow, targets"),
         pytest.param("tensorflow", MIXED, marks=pytest.mark.slow, id="tensorflow, mixed"),
     ],
 )
@@ -53,7 +56,10 @@ def test_a_resumed_run_is_the_same_bit_for_bit(backend, options, tmp_path):
 
 
 @needs("jax")
-@pytest.mark.parametrize("options", [MIXED, [*NORMUON, "--aux", "score"]])
+@pytest.mark.parametrize(
+    "options",
+    [MIXED, [*NORMUON, "--aux", "score"], ["--hard-examples", "0.5", "--aux", "ownership"]],
+)
 def test_steps_that_stay_on_the_device_are_those_of_keras(options, tmp_path):
     told = probed("jax_steps_probe.py", "jax", tmp_path, [*TINY, *options])
     assert told["kind"] == "JaxSteps" and told["furthest"] < 1e-5

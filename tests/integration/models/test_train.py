@@ -23,7 +23,7 @@ from models.evaluation.network import load_network
 from models.training import averaging, outlook, run_folder
 from models.training.checkpoint import stage_of
 from models.training.run_folder import TrainingFolder
-from tests.data import EMBEDDED_GAMES
+from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
 from tests.integration.intake import parity
 
 TINY = [
@@ -291,6 +291,20 @@ def test_ownership_is_soon_known_better_than_from_the_stones(tmp_path):
     assert train.main([*small, *short, "--aux", "ownership", "--out", str(folder)]) == 0
     (row,) = rows_but_seconds(folder)
     assert row["val_ownership_loss"] < 0.75
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("with_graphs_here")
+@pytest.mark.parametrize("name", ["soft_policy", "short_term_values", "optimistic_policy"])
+def test_an_auxiliary_head_soon_knows_more_than_a_constant(name, tmp_path, capsys):
+    """Each output of a crossentropy as often as it is right, or the mean of a squared error."""
+    small = ["--model", "resnet", "--set", "blocks=2", "--set", "filters=16", "--batch-size", "32"]
+    short = ["--epochs", "1", "--steps-per-epoch", "150", "--validation-positions", "512"]
+    data = ["--data", str(LABELLED_GAMES), "--aux", name, "--out", str(tmp_path / "run")]
+    assert train.main([*small, *short, *data]) == 0
+    (row,) = rows_but_seconds(tmp_path / "run")
+    constant = re.search(rf"{name} loss of a constant there: ([\d.]+)", capsys.readouterr().out)
+    assert row[f"val_{name}_loss"] < 0.97 * float(constant[1])
 
 
 @pytest.mark.parametrize("place", [None, 6, 8, 10])

@@ -29,6 +29,22 @@ def test_games_that_cannot_be_trained_on_are_refused_in_words(tmp_path, capsys):
         assert words in capsys.readouterr().err
 
 
+def test_heads_for_which_no_game_has_a_target_are_refused_in_words(tmp_path, capsys):
+    (tmp_path / "other.sgf").write_text(40 * "(;SZ[19]KM[7.5]RE[B+R];B[aa];W[bb])\n")
+    import_games([tmp_path / "other.sgf"], tmp_path / "other.games")
+    command = ["--smoke", "--data", str(tmp_path / "other.games"), "--validation-fraction", "0.5"]
+    for name, words in (
+        ("score", "were played to the end"),
+        ("soft_policy", "a teacher has labelled"),
+        ("short_term_values", "have a value for each move"),
+        ("optimistic_policy", "have a value for each move"),
+    ):
+        assert train.main([*command, "--aux", name, "--out", str(tmp_path / "run")]) == 2
+        said = capsys.readouterr().err
+        assert f"--aux {name} needs games that {words}, and --data has none: " in said
+        assert said.count("\n") == 1
+
+
 def test_a_text_file_is_packed_once(tmp_path):
     games = tmp_path / "games.data"
     games.write_bytes((GOLDEN / "games.data").read_bytes())
@@ -74,9 +90,13 @@ def test_training_positions_are_turned_unless_they_are_to_be_shown_as_played():
     as_played = train.training_sample(replace(options, symmetry="none"), games)(3)
     np.testing.assert_array_equal(as_played.planes, games.rows(positions, 0 * symmetries).planes)
     assert (as_played.planes != turned.planes).any()
+    ordered = train.training_sample(replace(options, symmetry="ordered"), games)(3)
+    expected = games.sampled_rows(32, 3, symmetry="ordered")
+    np.testing.assert_array_equal(ordered.planes, games.rows(*expected).planes)
+    assert len(set(expected[1].tolist())) > 4
 
 
-@pytest.mark.parametrize("symmetry", ["random", "none"])
+@pytest.mark.parametrize("symmetry", ["random", "ordered", "none"])
 def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, monkeypatch):
     samples = []
     monkeypatch.setattr(train, "averaged", lambda *given: samples.append(given[2]) or nullcontext())

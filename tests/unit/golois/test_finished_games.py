@@ -236,6 +236,32 @@ def test_random_symmetries_are_those_of_the_game(tmp_path, rules):
     assert set(symmetries.tolist()) == set(dataset.shape.symmetries)
 
 
+@pytest.mark.parametrize("rules", [NoGo(3), Hex(3)], ids=name_of)
+def test_ordered_symmetries_walk_through_those_of_the_game(tmp_path, rules):
+    """The next of them at each pass over the data, from a start of each position's own."""
+    dataset = Dataset(written(tmp_path, rules, random_games(rules)), validation_fraction=0)
+    size, order = dataset.num_positions("train"), dataset.shape.symmetries
+    starts: dict[int, set[int]] = {}
+    for step in range(9 * size):
+        taken = {
+            step * 4 // size: dataset.sampled_rows(4, step, symmetry="ordered"),
+            step // size: dataset.walked_rows(1, step, symmetry="ordered"),
+        }
+        for nth_pass, rows in taken.items():
+            for position, symmetry in zip(*(part.tolist() for part in rows), strict=True):
+                start = (order.index(symmetry) - nth_pass) % len(order)
+                starts.setdefault(position, set()).add(start)
+    assert len(starts) == size
+    assert {len(found) for found in starts.values()} == {1}
+    assert len(set().union(*starts.values())) > len(order) / 2
+    turned = dataset.sample_game(7, symmetry="ordered")
+    positions = dataset.draw_game(7, "train")
+    for row, position in enumerate(positions.tolist()):
+        nth = next(iter(starts[position])) + 7 // GAMES_OF_A_FILE
+        one = dataset.rows(positions[row : row + 1], np.array([order[nth % len(order)]]))
+        np.testing.assert_array_equal(turned.planes[row], one.planes[0])
+
+
 def test_a_symmetry_that_hex_has_not_is_refused(tmp_path):
     dataset = Dataset(written(tmp_path, Hex(3), random_games(Hex(3))), validation_fraction=0)
     with pytest.raises(ArgumentError, match="Hex has no symmetry 4: only 0 and 3"):

@@ -126,6 +126,20 @@ def test_rows_of_a_mixture_are_rows_of_its_sources(mixture):
                 np.testing.assert_array_equal(ours[row], theirs[0])
 
 
+def test_a_mixture_passes_over_each_source_by_its_weight(mixture):
+    """A quarter of the draws are of the small source, each under the next symmetry in its turn."""
+    first, small = (source.num_positions("train") for source in mixture.sources)
+    turns = {}
+    for nth_pass in range(9):
+        step = -(-nth_pass * small * 4 // 64)  # the first batch of a pass over the small source
+        rows = mixture.sampled_rows(64, step, symmetry="ordered")
+        for position, symmetry in zip(*rows, strict=True):
+            if position >= first:
+                turns.setdefault(int(position), []).append((int(symmetry) - nth_pass) % 8)
+    assert max(map(len, turns.values())) > 1
+    assert all(len(set(starts)) == 1 for starts in turns.values())
+
+
 def test_rows_of_a_mixture_keep_the_order_that_is_asked_for(mixture):
     first = mixture.sources[0].num_positions("train")
     positions = np.array([first, 0, first + 1, 1])

@@ -15,6 +15,7 @@ from models.training.targets import (
     final_score,
     labels,
     row_weights,
+    soft_policy,
 )
 
 
@@ -29,6 +30,9 @@ def batch(num_black: tuple[int, ...], known: tuple[int, ...], replies: tuple[int
         made.ownership_known[row] = known[row]
         if replies[row] < 361:
             made.reply[row, replies[row]] = 1
+    made.policy[:, 5] = 1
+    made.later_values[np.array(known) == 0] = made.surprise[np.array(known) == 0] = np.nan
+    made.surprise[np.array(known) == 1] = 99
     made.owners[:], made.owners_known[:] = made.area, made.ownership_known
     return made
 
@@ -54,12 +58,33 @@ def test_rows_without_a_target_weigh_nothing():
         **dict.fromkeys(("policy", "value", "moves", "teacher", "ownership"), [1, 1]),
         "score": [1, 0],
         "reply": [0, 1],
+        **dict.fromkeys(("short_term_values", "optimistic_policy"), [1, 0]),
+        "soft_policy": [0, 0],
     }
     targets = labels(made, AUXILIARY)
     assert {name: target.shape for name, target in targets.items()} == {
         **dict.fromkeys(("value", "score"), (2, 1)),
-        **dict.fromkeys(("policy", "ownership", "reply", "moves", "teacher"), (2, 361)),
+        **dict.fromkeys(("policy", "ownership", "reply", "moves"), (2, 361)),
+        **dict.fromkeys(("teacher", "soft_policy", "optimistic_policy"), (2, 361)),
+        "short_term_values": (2, 3),
     }
+
+
+def test_a_soft_policy_is_the_fourth_root_of_the_shares_of_several_moves():
+    made = batch((0, 0, 0), (1, 1, 1), (361, 361, 361))
+    made.policy[1, [5, 7]] = 0.9375, 0.0625
+    made.policy[2] = np.random.default_rng(0).dirichlet(np.ones(361))
+    for found, shares in zip(soft_policy(made), made.policy, strict=True):
+        roots = [float(share) ** 0.25 for share in shares]
+        np.testing.assert_allclose(found, [root / sum(roots) for root in roots], rtol=1e-5)
+    assert AUXILIARY["soft_policy"].weights(made).tolist() == [0, 1, 1]
+
+
+def test_what_no_later_move_tells_is_no_number_of_a_loss():
+    made = batch((0, 0), (1, 0), (361, 361))
+    made.later_values[0] = 0.2, 0.3, 0.4
+    found = AUXILIARY["short_term_values"].label(made)
+    np.testing.assert_array_equal(found, np.float32([[0.2, 0.3, 0.4], [0, 0, 0]]))
 
 
 def test_the_best_constant_is_of_the_known_rows():

@@ -12,6 +12,7 @@ WELL = {
     "val_policy_loss": 3.1, "value_mse": 0.05, "val_value_mse": 0.06,
 }  # fmt: skip
 NO_VALUE = {"value_mse": 0.099, "val_value_mse": 0.1}
+LOST = {"policy_loss": 7.0, "val_policy_loss": 7.0}
 CONSTANT = 0.1
 
 
@@ -19,8 +20,9 @@ CONSTANT = 0.1
     ("changes", "done", "input_share", "words", "advice"),
     [
         ({}, 0.5, 0.1, None, "since the last epoch was the best (docs/student/what-works.md, 10)"),
-        ({"policy_loss": 7.0}, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.001"),
-        ({"policy_loss": 7.0, "step": 10}, 0.1, 0.0, None, "a longer training"),
+        (LOST, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.001"),
+        ({**LOST, "step": 10}, 0.1, 0.0, None, "a longer training"),
+        ({"policy_loss": 7.0}, 0.1, 0.0, None, "since the last epoch was the best"),  # of hard rows
         ({"val_loss": 6.5}, 0.1, 0.0, "held-out loss is 30% above that of training", "more games"),
         (NO_VALUE, 0.5, 0.0, "has learned nothing yet", "a longer training"),
         (NO_VALUE, 0.2, 0.0, None, "a longer training"),
@@ -57,4 +59,5 @@ def test_a_run_that_stands_still_needs_other_labels():
 
 
 def test_chance_is_the_loss_of_equal_shares():
-    assert warning([{**WELL, "policy_loss": log(361)}], 0.5, CONSTANT, 0) is None
+    chance = {"policy_loss": log(361), "val_policy_loss": log(361)}
+    assert warning([{**WELL, **chance}], 0.5, CONSTANT, 0) is None

@@ -7,7 +7,7 @@ import pytest
 import models
 from golois.data.dataset import Dataset
 from models.errors import ModelsError
-from models.training.auxiliary import trunk_of, with_auxiliary_heads
+from models.training.auxiliary import MOVE_HEADS, trunk_of, with_auxiliary_heads
 from models.training.distillation import Teacher
 from models.training.losses import compile_for_training
 from models.training.steps import evaluate, train_batch
@@ -102,7 +102,8 @@ def test_heads_of_training_answer_in_their_ranges(games):
     found = answers(model, games.sample(8, 0))
     assert {name: found[name].shape for name in AUXILIARY} == {
         "score": (8, 1),
-        **dict.fromkeys(("ownership", "reply", "moves", "teacher"), (8, 361)),
+        "short_term_values": (8, 3),
+        **dict.fromkeys(("ownership", *MOVE_HEADS), (8, 361)),
     }
     assert np.abs(found["ownership"]).max() <= 1 and np.abs(found["score"]).max() <= 5
     np.testing.assert_allclose(found["reply"].sum(axis=1), 1, rtol=1e-5)
@@ -134,6 +135,53 @@ def test_heads_train_the_trunk(games):
         train_batch(model, games.sample(8, 0))
     first = [model.network.layers[1].get_weights()[0] for model in (plain, helped)]
     assert np.abs(first[0] - first[1]).max() > 1e-3
+
+
+def stepped(normalises: bool, batch, share: float = 1.0, rate: float = 0.1) -> PackedInput:
+    """A network of one convolution with a head of replies, after a step of plain SGD."""
+    keras.utils.set_random_seed(3)
+    board = keras.Input((19, 19, 31))
+    x = keras.layers.Conv2D(4, 3, padding="same")(board)
+    x = keras.layers.ReLU()(keras.layers.BatchNormalization()(x) if normalises else x)
+    value = keras.layers.Dense(1, "sigmoid", name="value")(keras.layers.GlobalMaxPooling2D()(x))
+    policy = keras.layers.Flatten()(keras.layers.Conv2D(1, 1)(x))
+    network = keras.Model(board, [keras.layers.Softmax(name="policy")(policy), value])
+    model = PackedInput(network, {"reply": 0.5})
+    goals = dict(value_weight=4.0, auxiliary=model.auxiliary, optimizer="sgd", momentum=0.0)
+    compile_for_training(model, learning_rate=rate, nesterov=False, hard_examples=share, **goals)
+    model.run_eagerly = True
+    train_batch(model, batch)
+    return model
+
+
+def test_a_step_of_hard_examples_is_one_of_a_batch_of_these_alone(games):
+    batch = games.sample(10, 0)
+    batch.reply[:5] = 0
+    before = answers(stepped(False, batch, rate=0.0), batch)
+    policy = np.log(before["policy"][batch.policy > 0])
+    win, value = batch.value_white, before["value"][:, 0]
+    losses = -policy - 4 * (win * np.log(value) + (1 - win) * np.log(1 - value))
+    hardest = np.sort(np.argsort(-losses)[:4])
+    expected = stepped(False, type(batch)(*(part[hardest] for part in batch)))
+    found = stepped(False, batch, share=0.4)
+    for ours, theirs in zip(found.get_weights(), expected.get_weights(), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+    whole = stepped(False, batch).get_weights()
+    moved = [np.abs(a - b).max() for a, b in zip(found.get_weights(), whole, strict=True)]
+    assert max(moved) > 1e-3
+
+
+def test_hard_examples_are_normalised_by_all_of_the_batch(games):
+    batch = games.sample(10, 0)
+    whole, hard = (stepped(True, batch, share) for share in (1.0, 0.4))
+    [of_whole], [of_hard] = (
+        [layer for layer in model.network.layers if "batch_norm" in layer.name]
+        for model in (whole, hard)
+    )
+    for name in ("moving_mean", "moving_variance"):
+        ours, theirs = getattr(of_hard, name), getattr(of_whole, name)
+        np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-5, atol=1e-7)
+    assert np.abs(np.asarray(of_hard.gamma) - np.asarray(of_whole.gamma)).max() > 1e-5
 
 
 @pytest.mark.slow

@@ -194,7 +194,7 @@ def test_auxiliary_heads_stand_on_any_network(name):
     assert (tuple(trunk.shape[1:3]) == (19, 19)) != (name == "vit")
     whole = with_auxiliary_heads(network, AUXILIARY_HEADS)
     assert whole.output_names == ["policy", "value", *AUXILIARY_HEADS]
-    assert [x.shape[1] for x in whole.outputs[2:]] == [361, 1, 361, 361, 361]
+    assert [x.shape[1] for x in whole.outputs[2:]] == [361, 1, 3, 361, 361, 361, 361, 361]
     assert set(network.layers) < set(whole.layers)
 
 

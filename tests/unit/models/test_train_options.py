@@ -65,8 +65,11 @@ from tests.games import altered
         (["--distill-weight", "-1", "--distill", "t.h5"], "must be from 0 to 1, not -1"),
         (["--distill-weight", "0.3"], "--distill-weight has no effect without --distill: give"),
         (["--whole-games", "--jit"], "batches of many sizes, and --jit needs one size"),
+        (["--whole-games", "--hard-examples=0.5"], "and --hard-examples needs one size: leave"),
+        (["--hard-examples", "0"], "--hard-examples must be above 0, up to 1, not 0"),
         (["--whole-games", "--devices=2"], "and --devices needs one size: leave one out"),
         (["--aux", "dominion"], "--aux must be one of ownership, score, reply, moves, teacher, "),
+        (["--aux", "soft_policy"], "--aux soft_policy needs games that a teacher has labelled"),
         (["--data", "nowhere.games"], "nowhere.games: give --data a file of games"),
         (["--data", "a", "--data", "./a=2"], "--data names ./a twice"),
         (["--data", "a=0"], "the weight in --data 'a=0' must be a finite number above 0"),
@@ -311,7 +314,7 @@ class FakeOutlook:
 @pytest.mark.parametrize("has_mae", [True, False])
 def test_an_epoch_is_told_with_the_value_errors_that_it_has(has_mae, capsys):
     row = {"epoch": 1, "seconds": 60.0, "learning_rate": 0.002, "policy_loss": 5.0}
-    row |= {"step": 160}
+    row |= {"step": 160, "val_policy_loss": 5.0}
     for prefix in ("", "val_", "average_val_"):
         row |= {f"{prefix}loss": 5.0, f"{prefix}policy_accuracy": 0.25, f"{prefix}value_mse": 0.09}
         row |= {f"{prefix}value_mae": 0.21} if has_mae else {}
