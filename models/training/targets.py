@@ -21,6 +21,8 @@ doesn't depend on the rest of its batch."""
 SURPRISING = 1.5  # spreads
 STEEPNESS = 3.0
 
+LEAST_SHARE = 1e-12  # against a division by 0 and its logarithm
+
 PLAYED_NAME = "played"
 """The policy once more, as an output without a loss: measured against the move played."""
 
@@ -52,9 +54,12 @@ def final_score(batch: Any) -> np.ndarray:
 
 
 def soft_policy(batch: Any) -> np.ndarray:
-    """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1: closer moves."""
+    """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1, so that shares are closer.
+
+    A policy of zeros, where the teacher passes, stays as it is.
+    """
     shares = np.sqrt(np.sqrt(batch.policy))
-    return shares / shares.sum(axis=1, keepdims=True)
+    return shares / np.maximum(shares.sum(axis=1, keepdims=True), LEAST_SHARE)
 
 
 def short_term_values(batch: Any) -> np.ndarray:
@@ -189,4 +194,4 @@ def constant_loss(name: str, batches: Sequence[Any]) -> float:
         mean = np.average(label.mean(axis=1), weights=weights)
         return float(np.average(np.square(label - mean).mean(axis=1), weights=weights))
     shares = np.average(label, axis=0, weights=weights)
-    return float(-(shares * np.log(np.maximum(shares, 1e-12))).sum())
+    return float(-(shares * np.log(np.maximum(shares, LEAST_SHARE))).sum())

@@ -78,6 +78,8 @@ def test_a_soft_policy_is_the_fourth_root_of_the_shares_of_several_moves():
         roots = [float(share) ** 0.25 for share in shares]
         np.testing.assert_allclose(found, [root / sum(roots) for root in roots], rtol=1e-5)
     assert AUXILIARY["soft_policy"].weights(made).tolist() == [0, 1, 1]
+    made.policy[0] = 0  # the teacher passes
+    assert not soft_policy(made)[0].any()
 
 
 def test_what_no_later_move_tells_is_no_number_of_a_loss():
