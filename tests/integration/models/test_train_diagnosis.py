@@ -68,7 +68,7 @@ def test_over_fitting_is_told(said, tmp_path):
     write_games(islice(GameFile.open(EMBEDDED_GAMES), 6), tmp_path / "few.games")
     text = said(
         *("--data", str(tmp_path / "few.games"), "--validation-fraction", "0.4"),
-        *("--epochs", "6", "--steps-per-epoch", "60", "--lr", "0.02", "--symmetry", "none"),
+        *("--epochs", "9", "--steps-per-epoch", "60", "--lr", "0.02", "--symmetry", "none"),
         *("--set", "filters=24"),
     )
     assert "note: over-fitting: the held-out loss is " in text
