@@ -54,7 +54,7 @@ def final_score(batch: Any) -> np.ndarray:
 
 
 def soft_policy(batch: Any) -> np.ndarray:
-    """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1, so that shares are closer.
+    """Return the policy to the power 1/4, `[B, 361]`, scaled to sum to 1: its shares are closer.
 
     A policy of zeros, where the teacher passes, stays as it is.
     """
