@@ -118,6 +118,13 @@ MUTATIONS = (
     Mutation("mixture", 'np.searchsorted(self._starts(split), positions, side="right") - 1',
              'np.searchsorted(self._starts(split), positions, side="left") - 1',
              "tests/unit/golois/test_mixture.py"),
+    Mutation("hard examples", "ops.top_k(of_rows,", "ops.top_k(-of_rows,",
+             "tests/unit/models/test_losses.py"),
+    Mutation("cautious decay", "* old >= 0", "* old <= 0", "tests/unit/models/test_optimizers.py"),
+    Mutation("optimism", "(batch.surprise / SPREAD - SURPRISING)",
+             "(batch.surprise / SPREAD + SURPRISING)", "tests/unit/models/test_optimism.py"),
+    Mutation("later values", "weight_ *= fading_;", "weight_ *= 1;",
+             "tests/unit/golois/test_later_values.py"),
     # Networks.
     Mutation("squeeze", "max(1, channels // ratio)", "channels // ratio + 1", COUNTS),
     Mutation("squeeze-position", 'depthwise(y, 3), "relu")\n    if se_position == "expanded":',
