@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -42,20 +41,6 @@ NUM_LATEST = 10
 SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
 
 
-class Rated(Protocol):
-    """A row of a ranking, as the charts see it."""
-
-    @property
-    def elo(self) -> float:
-        """The rating."""
-        ...
-
-    @property
-    def elo_halfwidth(self) -> float:
-        """Half of its 95 % interval, in Elo."""
-        ...
-
-
 @dataclass(frozen=True)
 class Scale:
     """A range of Elo that is drawn, with a tick every `step`."""
@@ -65,7 +50,7 @@ class Scale:
     step: int
 
     @classmethod
-    def of(cls, rated: Iterable[Rated]) -> "Scale":
+    def of(cls, rated: Iterable[Standing | Placing]) -> "Scale":
         """Return the smallest scale that holds every interval, ends rounded to half a tick."""
         ends = [row.elo + sign * row.elo_halfwidth for row in rated for sign in (-1, 1)] or [0.0]
         step = _step(max(ends) - min(ends))
