@@ -18,7 +18,7 @@ from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.options import Parser, flag
 from golois.kit.processes import last_line
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from models.errors import ModelsError
 from models.sweeps.entries import (
     Entry,
@@ -203,8 +203,7 @@ def _played(
         with only_sweep_of(out, reporter.say) as lock:
             children = Children(lock, stop)
             finished = play(children, reporter)
-            if stop.signal:
-                raise Stopped
+            raise_if_stopped(stop)
             if len(finished) < len(runs):
                 failed = [run for run in runs if run not in finished]
                 names = ", ".join(str(run.log) if has_logs else run.name for run in failed)

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from math import nan
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from golois.games.game import Game
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import CheckpointError, read_json
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from selfplay.journal import (
     double_pass_share,
     is_over,
@@ -27,7 +28,7 @@ from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import show_run
-from selfplay.shards import Counts, PlaysShards
+from selfplay.shards import Counts, Gpu, Shards
 from selfplay.window import (
     batches_behind,
     inherit,
@@ -54,7 +55,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
-        actors: PlaysShards,
+        actors: Shards | Gpu,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -120,9 +121,9 @@ class Loop:
         if not self.layout.oracle.exists():
             self._reporter.say("solving positions for measurements, once: up to two minutes")
         options = self.options
-        return read_or_sample(
-            self.layout.oracle, options.rules(), options.measure_positions, self._raise_if_stopped
-        )
+        rules, count = options.rules(), options.measure_positions
+        before_each = partial(raise_if_stopped, self._stop)
+        return read_or_sample(self.layout.oracle, rules, count, before_each)
 
     def _learn_from_earlier(self) -> None:
         inherit(self.layout, self.options)
@@ -159,11 +160,7 @@ class Loop:
             "seconds": self._clock() - started,
         }
         self._record(row, iteration)
-        self._raise_if_stopped()
-
-    def _raise_if_stopped(self) -> None:
-        if self._stop.signal:
-            raise Stopped
+        raise_if_stopped(self._stop)
 
     def _row(self, iteration: int, counts: Counts) -> dict[str, float]:
         """What the journal says of an iteration, but for the gate and the times."""

@@ -1,7 +1,7 @@
 """What is known of solved games: positions in which the side to move wins, and by which moves."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Rules
 from golois.go.symmetry import point_table
 from golois.kit.files import write_whole
@@ -100,14 +100,6 @@ def _keeps(rules: Rules, positions: list[Won], evaluator: Evaluator) -> Iterator
         for game, won, policy in zip(games, part, policies, strict=True):
             legal = game.candidates()
             yield legal[int(policy[legal].argmax())] in won.wins
-
-
-def after_moves(rules: Rules, moves: Sequence[int]) -> Game:
-    """The game that has these moves."""
-    game = Game(rules)
-    for move in moves:
-        game.play(move)
-    return game
 
 
 def _random_position(rules: Rules, random: Random) -> Game:
