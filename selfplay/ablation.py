@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -23,6 +23,7 @@ from models.errors import ModelsError
 from models.sweeps.entries import (
     Entry,
     each_run,
+    names_of,
     read_toml,
     require_known,
     take_entries,
@@ -30,7 +31,7 @@ from models.sweeps.entries import (
 )
 from models.sweeps.results import markdown_table
 from models.sweeps.runs import KIT, Children, only_sweep_of
-from models.sweeps.seeds import Measure, table_over_seeds, without_seed
+from models.sweeps.seeds import Measure, by_seed, table_over_seeds, without_seed
 from models.training.quiet import import_keras_quietly
 from selfplay.arguments import (
     GOES_ON,
@@ -301,7 +302,8 @@ def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children
         Finished(run, elo[entrant.name], list(results_of(entrant.name, games)))
         for run, entrant in zip(runs, entrants, strict=True)
     ]
-    over_seeds = table_over_seeds(_by_seed(finished), MEASURES)
+    rows = by_seed(finished, lambda one: one.run.title, lambda one: one.run.options.seed)
+    over_seeds = table_over_seeds(rows, MEASURES)
     text = "\n".join(filter(None, [_each(finished), over_seeds]))
     write_whole(out / "table.md", text.encode())
     return text
@@ -324,21 +326,9 @@ def _each(finished: Sequence[Finished]) -> str:
     return f"{markdown_table(heads, cells)}\n\n{note}\n"
 
 
-def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
-    rows: dict[str, dict[int, Finished]] = {}
-    for one in finished:
-        rows.setdefault(one.run.title, {})[one.run.options.seed] = one
-    seeds = next(iter(rows.values()))
-    return {
-        title: [by_seed[seed] for seed in seeds]
-        for title, by_seed in rows.items()
-        if by_seed.keys() == seeds.keys()
-    }
-
-
 def _meeting(content: dict[str, Any]) -> Meeting:
     league = take_table(content, "league")
-    require_known(league, _names(Meeting), "games and simulations in [league]")
+    require_known(league, names_of(Meeting), "games and simulations in [league]")
     return Meeting(**league)
 
 
@@ -357,7 +347,7 @@ def _checked(runs: list[Run], path: Path) -> list[Run]:
 
 
 def _run(entry: Entry, out: Path) -> Run:
-    require_known(entry.given, ("preset", *_names(Options)), "those of selfplay.py --help")
+    require_known(entry.given, ("preset", *names_of(Options)), "those of selfplay.py --help")
     from selfplay.learner import settings_of_network
 
     arguments = entry.spelled(Options, REPEATED)
@@ -370,7 +360,3 @@ def _run(entry: Entry, out: Path) -> Run:
     except (UsageError, ModelsError) as error:
         raise UsageError(f"run {entry.name}: {error}") from error
     return Run(entry.name, arguments, options, layout)
-
-
-def _names(options: type) -> list[str]:
-    return [item.name for item in fields(options)]

@@ -1,6 +1,5 @@
 """The loop of self-play: play, train, bake, gate, measure; a step is done if its file exists."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -10,8 +9,7 @@ from pathlib import Path
 
 from golois.games.game import Game
 from golois.kit.console import Reporter
-from golois.kit.files import write_whole
-from golois.kit.run_folder import CheckpointError, read_json
+from golois.kit.run_folder import CheckpointError, read_json, write_json
 from golois.kit.signals import StopRequest, raise_if_stopped
 from selfplay.journal import (
     double_pass_share,
@@ -249,7 +247,7 @@ class Loop:
             score = self._gate_score(iteration, before)
             counts = {"wins": score.num_wins, "draws": score.num_draws, "losses": score.num_losses}
             result = {**counts, "share": score.winrate, "opponent": before}
-            write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
+            write_json(path, result, indent=None)
         share = read_json(path)["share"]
         return (iteration if share > self.options.gate_threshold else before), share
 

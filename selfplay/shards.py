@@ -4,7 +4,6 @@ A shard depends on the network, the options, the seed and its numbers alone. So 
 any core of this machine or of a cluster's machines.
 """
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +17,7 @@ from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.cluster import Cluster, ClusterError, Ended, Here, Job, Lost, Machines, Told, Wanted
 from golois.kit.command import KitError, in_one_sentence
 from golois.kit.files import write_whole
-from golois.kit.run_folder import read_json
+from golois.kit.run_folder import read_json, write_json
 from golois.kit.signals import StopRequest, raise_if_stopped
 from golois.kit.this_machine import ThisMachine
 from golois.records.finished_games import FinishedGame, write_finished_games
@@ -175,8 +174,7 @@ def play_games(
     played.sort(key=lambda game: game.number)
     counts = _counts(played, network, network.clock() - started)
     out.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(asdict(counts), indent=2) + "\n"
-    write_whole(out.with_suffix(".json"), text.encode(), durable=False)
+    write_json(out.with_suffix(".json"), asdict(counts))
     write_finished_games(out, rules, map(_finished, played))
 
 
