@@ -49,7 +49,7 @@ from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
 from tournament.errors import EngineError
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, Entrant
+from tournament.matches.round_robin import Elo, Rival
 
 REPEATED = ("set",)
 
@@ -114,7 +114,7 @@ class Run:
                     f"{now[name]}: give the run another name, or take another --out"
                 )
 
-    def entrant(self, simulations: int) -> Entrant:
+    def entrant(self, simulations: int) -> Rival:
         """The network that it has come to."""
         player = int(self.rows[-1]["player"])
         artefact = self.layout.artefact(player)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -100,13 +99,8 @@ class GamesUnderWay(QuietView):
         games = [] if self._are_hidden() else list(self._games.items())[:MAX_GAMES]
         told = {"games": [game.to_json(game_id, self._written) for game_id, game in games]}
         content = json.dumps(told, separators=(",", ":")).encode()
-
-        def write(beside: Path) -> None:
-            beside.write_bytes(content)
-            beside.chmod(0o644)  # for a web server, whatever the umask
-
         with suppress(OSError):  # a full disk stops no games
-            write_whole(self._league.live_path, write, durable=False)
+            write_whole(self._league.live_path, content, durable=False, public=True)
 
     def _are_hidden(self) -> bool:
         try:
