@@ -13,7 +13,6 @@ pictures as PNG. docs/student/evaluate.md says what each number means. Bad input
 exit code 2.
 """
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ with imports_in_words("evaluate.py"):
     from golois.kit.command import UsageError, escaped, run_in_words
     from golois.kit.console import Progress
     from golois.kit.files import sha256_of, write_whole
-    from golois.kit.run_folder import name_of_file
+    from golois.kit.run_folder import name_of_file, write_json
     from golois.sgf.reading import read_sgf
     from models.evaluation import tables
     from models.evaluation.options import Options, parse_arguments
@@ -247,9 +246,7 @@ def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
         },
         **report,
     }
-    text = json.dumps(described, indent=2) + "\n"
-    path = options.out / f"{options.probe or 'evaluation'}.json"
-    write_whole(path, text.encode(), durable=False)
+    write_json(options.out / f"{options.probe or 'evaluation'}.json", described)
     print(f"\nwritten into {options.out}")
 
 

@@ -52,7 +52,7 @@ with imports_in_words("train.py"):
     from models.training.options import CLOCKS, Options
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
-    from models.training.reporter import Reporter
+    from models.training.reporter import EpochReporter
     from models.training.run_folder import TrainingFolder, describe_run
     from models.training.schedules import continued, make_schedule, warm_up
     from models.training.steps import (
@@ -256,7 +256,7 @@ def train(
         closing(batches),
         tensorboard_log.opened(log_to, model) as log,
         StopRequest() as stop,
-        Reporter(options, state, outlook) as reporter,
+        EpochReporter(options, state, outlook) as reporter,
     ):
         while (progress := options.progress(state.step, state.seconds)) < 1:
             if is_over(state, num_stages, progress):
@@ -350,7 +350,7 @@ def show_beside_others(folder: TrainingFolder) -> None:
 
 
 def keep_epoch(
-    options: Options, folder: TrainingFolder, model: Any, state: RunState, reporter: Reporter
+    options: Options, folder: TrainingFolder, model: Any, state: RunState, reporter: EpochReporter
 ) -> None:
     """Save what an epoch has reached, and show it."""
     folder.save(model, state)
@@ -359,7 +359,7 @@ def keep_epoch(
 
 
 def keep_and_stop(
-    folder: TrainingFolder, model: Any, state: RunState, signal: Signals, reporter: Reporter
+    folder: TrainingFolder, model: Any, state: RunState, signal: Signals, reporter: EpochReporter
 ) -> int:
     """Save between two batches, say how to go on, and return the exit code."""
     folder.save(model, state)

@@ -43,9 +43,9 @@ from golois.constants import PLANES_SHAPE
 from golois.data.batch import Batch
 from golois.data.dataset import Dataset
 from golois.katago.reading import read_network as read_katago
+from golois.kit.run_folder import named_by
 from golois.labels.positions import LabelOptions
 from golois.labels.run import Labeller, Labelling, Teacher
-from golois.labels.teachers import name_of
 from models.training.quiet import import_keras_quietly
 from tournament.errors import OptionsError
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions, Manifest, container, judge
@@ -309,7 +309,7 @@ def show_teachers(teachers: list[Path], seconds: float) -> None:
             speeds = size / min(times), size * len(times) / sum(times)
             gain = sum(spent[FLOAT32]) / sum(times)
             cells = *(f"{speed:.1f}" for speed in speeds), f"{gain:.2f}×"
-            rows.append([name_of(path), precision, *cells])
+            rows.append([named_by(path).name, precision, *cells])
     show(
         "labels a second of processor time, in batches of 8",
         "network | precision | quickest batch | all batches | gain",

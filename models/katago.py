@@ -6,7 +6,6 @@ loads a saved model once this module is imported.
 """
 
 from math import sqrt
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -23,7 +22,7 @@ from golois.katago.network import (
     Norm,
     RootMeanSquare,
 )
-from golois.katago.reading import NUM_GLOBALS, NUM_PLANES, read_network
+from golois.katago.reading import NUM_GLOBALS, NUM_PLANES
 from golois.katago.walk import Operations, outputs
 from models.devices import has_gpu
 
@@ -215,11 +214,6 @@ def build_katago(network: Network) -> keras.Model:
     model = keras.Model(inputs, answers, name=network.name)
     model.trainable = False
     return model
-
-
-def load_katago(path: str | Path) -> keras.Model:
-    """Return the model of a KataGo file, see `build_katago`; raises DataFormatError."""
-    return build_katago(read_network(path))
 
 
 class KatagoOnKeras:

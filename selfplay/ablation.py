@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -18,11 +18,12 @@ from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.options import Parser, flag
 from golois.kit.processes import last_line
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from models.errors import ModelsError
 from models.sweeps.entries import (
     Entry,
     each_run,
+    names_of,
     read_toml,
     require_known,
     take_entries,
@@ -30,7 +31,7 @@ from models.sweeps.entries import (
 )
 from models.sweeps.results import markdown_table
 from models.sweeps.runs import KIT, Children, only_sweep_of
-from models.sweeps.seeds import Measure, table_over_seeds, without_seed
+from models.sweeps.seeds import Measure, by_seed, table_over_seeds, without_seed
 from models.training.quiet import import_keras_quietly
 from selfplay.arguments import (
     GOES_ON,
@@ -48,7 +49,7 @@ from selfplay.networks import entrant
 from selfplay.options import LENGTHS, Options
 from tournament.errors import EngineError
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, Entrant
+from tournament.matches.round_robin import Elo, Rival
 
 REPEATED = ("set",)
 
@@ -113,7 +114,7 @@ class Run:
                     f"{now[name]}: give the run another name, or take another --out"
                 )
 
-    def entrant(self, simulations: int) -> Entrant:
+    def entrant(self, simulations: int) -> Rival:
         """The network that it has come to."""
         player = int(self.rows[-1]["player"])
         artefact = self.layout.artefact(player)
@@ -203,8 +204,7 @@ def _played(
         with only_sweep_of(out, reporter.say) as lock:
             children = Children(lock, stop)
             finished = play(children, reporter)
-            if stop.signal:
-                raise Stopped
+            raise_if_stopped(stop)
             if len(finished) < len(runs):
                 failed = [run for run in runs if run not in finished]
                 names = ", ".join(str(run.log) if has_logs else run.name for run in failed)
@@ -302,7 +302,8 @@ def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children
         Finished(run, elo[entrant.name], list(results_of(entrant.name, games)))
         for run, entrant in zip(runs, entrants, strict=True)
     ]
-    over_seeds = table_over_seeds(_by_seed(finished), MEASURES)
+    rows = by_seed(finished, lambda one: one.run.title, lambda one: one.run.options.seed)
+    over_seeds = table_over_seeds(rows, MEASURES)
     text = "\n".join(filter(None, [_each(finished), over_seeds]))
     write_whole(out / "table.md", text.encode())
     return text
@@ -325,21 +326,9 @@ def _each(finished: Sequence[Finished]) -> str:
     return f"{markdown_table(heads, cells)}\n\n{note}\n"
 
 
-def _by_seed(finished: Sequence[Finished]) -> dict[str, list[Finished]]:
-    rows: dict[str, dict[int, Finished]] = {}
-    for one in finished:
-        rows.setdefault(one.run.title, {})[one.run.options.seed] = one
-    seeds = next(iter(rows.values()))
-    return {
-        title: [by_seed[seed] for seed in seeds]
-        for title, by_seed in rows.items()
-        if by_seed.keys() == seeds.keys()
-    }
-
-
 def _meeting(content: dict[str, Any]) -> Meeting:
     league = take_table(content, "league")
-    require_known(league, _names(Meeting), "games and simulations in [league]")
+    require_known(league, names_of(Meeting), "games and simulations in [league]")
     return Meeting(**league)
 
 
@@ -358,7 +347,7 @@ def _checked(runs: list[Run], path: Path) -> list[Run]:
 
 
 def _run(entry: Entry, out: Path) -> Run:
-    require_known(entry.given, ("preset", *_names(Options)), "those of selfplay.py --help")
+    require_known(entry.given, ("preset", *names_of(Options)), "those of selfplay.py --help")
     from selfplay.learner import settings_of_network
 
     arguments = entry.spelled(Options, REPEATED)
@@ -371,7 +360,3 @@ def _run(entry: Entry, out: Path) -> Run:
     except (UsageError, ModelsError) as error:
         raise UsageError(f"run {entry.name}: {error}") from error
     return Run(entry.name, arguments, options, layout)
-
-
-def _names(options: type) -> list[str]:
-    return [item.name for item in fields(options)]

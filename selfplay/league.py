@@ -26,7 +26,7 @@ from selfplay.options import Options
 from selfplay.page import show_run
 from tournament.matches.games import MatchGame
 from tournament.matches.match import results_of
-from tournament.matches.round_robin import Elo, Entrant, RoundRobin, elo_over_first
+from tournament.matches.round_robin import Elo, Rival, RoundRobin, elo_over_first
 from tournament.ratings.bradley_terry import Z95
 from tournament.ratings.elo_update import update_elo
 
@@ -74,7 +74,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
 
 
 def play_round_robin(
-    folder: Path, options: Options, entrants: Sequence[Entrant], num_games: int, stop: StopRequest
+    folder: Path, options: Options, entrants: Sequence[Rival], num_games: int, stop: StopRequest
 ) -> tuple[dict[str, Elo], list[MatchGame]]:
     """Let each two networks meet, with a bar; return their Elo over the first one, and the games.
 

@@ -12,7 +12,7 @@ import numpy as np
 from golois.data.mixture import Mixture
 from golois.games.game import Game
 from golois.kit.command import UsageError
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from models.catalogue.saved import open_network
 from models.contract import OUTPUTS
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint
@@ -174,8 +174,7 @@ class Learner:
                 self.state.add_batch(self._step(batch), len(batch.planes))
                 values.append(batch.value_white)
                 on_batch()
-                if stop.signal:
-                    raise Stopped
+                raise_if_stopped(stop)
         means = self.state.means() if num_steps else {}
         if num_steps and not np.isfinite(means["loss"]):
             raise UsageError(

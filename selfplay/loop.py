@@ -1,17 +1,16 @@
 """The loop of self-play: play, train, bake, gate, measure; a step is done if its file exists."""
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from math import nan
 from pathlib import Path
 
 from golois.games.game import Game
 from golois.kit.console import Reporter
-from golois.kit.files import write_whole
-from golois.kit.run_folder import CheckpointError, read_json
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.run_folder import CheckpointError, read_json, write_json
+from golois.kit.signals import StopRequest, raise_if_stopped
 from selfplay.journal import (
     double_pass_share,
     is_over,
@@ -27,7 +26,7 @@ from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
 from selfplay.oracles import Kept, Won, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import show_run
-from selfplay.shards import Counts, PlaysShards
+from selfplay.shards import Counts, Gpu, Shards
 from selfplay.window import (
     batches_behind,
     inherit,
@@ -54,7 +53,7 @@ class Loop:
         options: Options,
         learner: Learner,
         reporter: Reporter,
-        actors: PlaysShards,
+        actors: Shards | Gpu,
         stop: StopRequest,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -120,9 +119,9 @@ class Loop:
         if not self.layout.oracle.exists():
             self._reporter.say("solving positions for measurements, once: up to two minutes")
         options = self.options
-        return read_or_sample(
-            self.layout.oracle, options.rules(), options.measure_positions, self._raise_if_stopped
-        )
+        rules, count = options.rules(), options.measure_positions
+        before_each = partial(raise_if_stopped, self._stop)
+        return read_or_sample(self.layout.oracle, rules, count, before_each)
 
     def _learn_from_earlier(self) -> None:
         inherit(self.layout, self.options)
@@ -159,11 +158,7 @@ class Loop:
             "seconds": self._clock() - started,
         }
         self._record(row, iteration)
-        self._raise_if_stopped()
-
-    def _raise_if_stopped(self) -> None:
-        if self._stop.signal:
-            raise Stopped
+        raise_if_stopped(self._stop)
 
     def _row(self, iteration: int, counts: Counts) -> dict[str, float]:
         """What the journal says of an iteration, but for the gate and the times."""
@@ -252,7 +247,7 @@ class Loop:
             score = self._gate_score(iteration, before)
             counts = {"wins": score.num_wins, "draws": score.num_draws, "losses": score.num_losses}
             result = {**counts, "share": score.winrate, "opponent": before}
-            write_whole(path, (json.dumps(result) + "\n").encode(), durable=False)
+            write_json(path, result, indent=None)
         share = read_json(path)["share"]
         return (iteration if share > self.options.gate_threshold else before), share
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from itertools import starmap
 from math import sqrt
@@ -16,14 +17,14 @@ import numpy as np
 from rich.table import Table
 
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, NoGo, Rules
 from golois.go.coords import BLACK, gtp_to_point, point_to_gtp
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.files import sha256_of
 from golois.kit.run_folder import write_table
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from golois.records.packed_file import GameFile
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
@@ -41,7 +42,7 @@ from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import open_network, opened_player
 from selfplay.options import Options
-from selfplay.oracles import Kept, after_moves, kept_at_random, kept_wins, read_or_sample
+from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
 from selfplay.strategies import LEGEND, display, prediction
 from tournament.matches.games import COLUMNS, MatchGame, kept_games
@@ -147,12 +148,7 @@ def _measure_kept(
 ) -> None:
     rules = options.rules()
     count = options.measure_positions or Options.measure_positions
-
-    def raise_if_stopped() -> None:
-        if stop.signal:
-            raise Stopped
-
-    won = read_or_sample(layout.oracle, rules, count, raise_if_stopped)
+    won = read_or_sample(layout.oracle, rules, count, partial(raise_if_stopped, stop))
     kept = {
         number: kept_wins(rules, won, open_network(layout.artefact(number), options))
         for number in iterations

@@ -12,7 +12,7 @@ from models.catalogue import saved
 from models.contract import OUTPUTS
 from models.training.precision import Precision, with_precision
 from selfplay.options import Options
-from tournament.matches.round_robin import Entrant
+from tournament.matches.round_robin import Rival
 from tournament.networks.evaluator import Evaluator, NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32
 from tournament.players.fresh_search import BATCH_SIZE, FreshSearch
@@ -88,9 +88,9 @@ def opened_player(
     return lambda seed: FreshSearch(network, search, simulations, rules, seed)
 
 
-def entrant(name: str, artefact: Path, options: Options, simulations: int) -> Entrant:
+def entrant(name: str, artefact: Path, options: Options, simulations: int) -> Rival:
     """A network that meets others."""
-    return Entrant(
+    return Rival(
         name,
         partial(opened_player, artefact, options, simulations),
         lambda: [sha256_of(artefact), vars(options.of_matches()), simulations],

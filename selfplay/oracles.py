@@ -1,7 +1,6 @@
 """What is known of solved games: positions in which the side to move wins, and by which moves."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -9,11 +8,10 @@ from random import Random
 
 import numpy as np
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Rules
 from golois.go.symmetry import point_table
-from golois.kit.files import write_whole
-from golois.kit.run_folder import read_json
+from golois.kit.run_folder import read_json, write_json
 from tournament.networks.evaluator import Evaluator
 
 GAMES_WITHOUT_NEWS = 1000
@@ -70,8 +68,7 @@ def read_or_sample(
     if path.exists():
         return [Won(**entry) for entry in read_json(path)]
     found = won_positions(rules, count, before_each=before_each)
-    text = json.dumps([asdict(won) for won in found]) + "\n"
-    write_whole(path, text.encode(), durable=False)
+    write_json(path, [asdict(won) for won in found], indent=None)
     return found
 
 
@@ -100,14 +97,6 @@ def _keeps(rules: Rules, positions: list[Won], evaluator: Evaluator) -> Iterator
         for game, won, policy in zip(games, part, policies, strict=True):
             legal = game.candidates()
             yield legal[int(policy[legal].argmax())] in won.wins
-
-
-def after_moves(rules: Rules, moves: Sequence[int]) -> Game:
-    """The game that has these moves."""
-    game = Game(rules)
-    for move in moves:
-        game.play(move)
-    return game
 
 
 def _random_position(rules: Rules, random: Random) -> Game:

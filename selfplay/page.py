@@ -175,9 +175,7 @@ def _sgf(game: ShownGame, rules: Rules) -> Node:
     root = last = Node(kind | known | komi)
     for ply, move in enumerate(game.moves):
         text = hex_move(game.moves, ply, size) if is_hex else point_to_sgf(move, size)
-        node = Node({"BW"[ply % 2]: text})
-        last.children.append(node)
-        last = node
+        last = last.add({"BW"[ply % 2]: text})
     return root
 
 

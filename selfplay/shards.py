@@ -4,13 +4,12 @@ A shard depends on the network, the options, the seed and its numbers alone. So 
 any core of this machine or of a cluster's machines.
 """
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.cluster import Cluster, ClusterError, Ended, Here, Job, Lost, Machines, Told, Wanted
 from golois.kit.command import KitError, in_one_sentence
 from golois.kit.files import write_whole
-from golois.kit.run_folder import read_json
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.run_folder import read_json, write_json
+from golois.kit.signals import StopRequest, raise_if_stopped
 from golois.kit.this_machine import ThisMachine
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.search.selfplay import PlayedGame, SelfPlay
@@ -175,8 +174,7 @@ def play_games(
     played.sort(key=lambda game: game.number)
     counts = _counts(played, network, network.clock() - started)
     out.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(asdict(counts), indent=2) + "\n"
-    write_whole(out.with_suffix(".json"), text.encode(), durable=False)
+    write_json(out.with_suffix(".json"), asdict(counts))
     write_finished_games(out, rules, map(_finished, played))
 
 
@@ -224,24 +222,6 @@ def _did_not_lose(game: PlayedGame) -> bool:
     return game.winner == EMPTY or (game.winner == BLACK) == is_black
 
 
-class PlaysShards(Protocol):
-    """Plays an iteration's shards: `Shards`, or a GPU."""
-
-    def __enter__(self) -> Any:
-        ...
-
-    def __exit__(self, *error: Any) -> None:
-        ...
-
-    def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
-        """Have shards of one network played, and return when all of their files are there.
-
-        `on_evaluated` gets the number of positions evaluated since. Raises Stopped: by a signal;
-        ClusterError: it cannot be done; the text says why.
-        """
-        ...
-
-
 def play_here(job: dict[str, Any], here: Here) -> Generator[int, None, tuple[bytes, bytes]]:
     """Play a shard here, yield the positions evaluated since; return its file, and its counts.
 
@@ -261,7 +241,7 @@ def play_here(job: dict[str, Any], here: Here) -> Generator[int, None, tuple[byt
     return out.read_bytes(), out.with_suffix(".json").read_bytes()
 
 
-class Shards(PlaysShards):
+class Shards:
     """Shards that processes play, of this machine or of a cluster, opened here."""
 
     def __init__(
@@ -279,7 +259,11 @@ class Shards(PlaysShards):
         self._machines.__exit__(*error)
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
-        """See PlaysShards. A shard lost too often, and what a machine raises, are errors."""
+        """Have shards of one network played, and return when all of their files are there.
+
+        `on_evaluated` gets the number of positions evaluated since. Raises Stopped: by a signal;
+        ClusterError: a shard was lost too often, or a machine raised an error, which it says.
+        """
         for happened in self._machines.do(map(_job, jobs), self._stop):
             match happened:
                 case Told(_, count):
@@ -310,7 +294,7 @@ class Shards(PlaysShards):
             self._say(f"{name} was lost with its machine and is played again")
 
 
-class Gpu(PlaysShards):
+class Gpu:
     """The GPU of this machine; a request to stop is looked at before each batch."""
 
     def __init__(self, options: Options, stop: StopRequest) -> None:
@@ -325,7 +309,7 @@ class Gpu(PlaysShards):
         self._networks.clear()
 
     def play(self, jobs: Sequence[dict[str, Any]], on_evaluated: Callable[[int], None]) -> None:
-        """See PlaysShards; the .h5 files lie beside the artefacts."""
+        """See Shards; the .h5 files lie beside the artefacts."""
         network = self._opened("artefact", jobs[0])
         victim = self._opened("victim", jobs[0]) if jobs[0].get("victim") else None
         clock = time.monotonic  # the processor waits for the GPU
@@ -333,8 +317,7 @@ class Gpu(PlaysShards):
             timed = TimedNetwork(network, victim, clock)
             place = (job["first_game"], job["num_games"], Path(job["out"]))
             for count in play_games(timed, self._options, *place, threads=self._options.workers):
-                if self._stop.signal:
-                    raise Stopped
+                raise_if_stopped(self._stop)
                 on_evaluated(count)
 
     def _opened(self, role: str, job: dict[str, Any]) -> CompiledNetwork:
@@ -349,7 +332,7 @@ class Gpu(PlaysShards):
 
 def players_of_shards(
     options: Options, cluster: Cluster | None, stop: StopRequest, say: Callable[[str], None]
-) -> PlaysShards:
+) -> Shards | Gpu:
     """Who plays: a GPU, the machines of a cluster, or processes of this machine."""
     if options.device == "cuda":
         return Gpu(options, stop)

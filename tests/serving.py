@@ -108,7 +108,7 @@ def serving(
     server = server_of(ServerOptions(league, **asked))
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listening:
         if not builds_site:
-            patch.setattr(live_site, "_build", no_site)
+            patch.setattr(live_site, "report_apart", no_site)
         patch.setattr(limits, "LOOK_SECONDS", 0.2)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()

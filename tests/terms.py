@@ -55,10 +55,11 @@ class Machine:
         self.run = TournamentRun(self.league, open_ledger(folder), self._desk)
         self.calendar = Calendar(clock, term=read_settings(folder).term)
         self.keeper = TermKeeper(
-            self.league, self._desk, self.inbox, self._desk, self.run, self.calendar, self._keep
+            self.league, self._desk, self.inbox, self._desk, self.run, self.calendar, self._report
         )
 
-    async def _keep(self, folder: Path) -> None:
+    async def _report(self, folder: Path, option: str) -> None:
+        assert option == "--keep"
         report.keep(self.league)
 
     def hand_in(self, owner: str, content: str) -> None:

@@ -15,8 +15,8 @@ import train
 
 
 def stopped_at(step: int):
-    """`Reporter.show_batch` that sends itself Ctrl-C after a batch."""
-    show_batch = train.Reporter.show_batch
+    """`EpochReporter.show_batch` that sends itself Ctrl-C after a batch."""
+    show_batch = train.EpochReporter.show_batch
 
     def interrupting(self, state):
         show_batch(self, state)
@@ -40,10 +40,10 @@ def arrays(folder: Path) -> dict[str, np.ndarray]:
 def main(folder: Path, arguments: list[str]) -> None:
     whole, broken = folder / "whole", folder / "broken"
     codes = [train.main([*arguments, "--out", str(whole)])]
-    show_batch = train.Reporter.show_batch
-    train.Reporter.show_batch = stopped_at(5)
+    show_batch = train.EpochReporter.show_batch
+    train.EpochReporter.show_batch = stopped_at(5)
     codes.append(train.main([*arguments, "--out", str(broken)]))
-    train.Reporter.show_batch = show_batch
+    train.EpochReporter.show_batch = show_batch
     codes.append(train.main(["--resume", str(broken)]))
     ours, theirs = arrays(whole), arrays(broken)
     different = [name for name in ours if not np.array_equal(ours[name], theirs.get(name))]

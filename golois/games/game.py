@@ -7,6 +7,8 @@
 docs/student/selfplay.md has the rules and the planes.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from golois.constants import MAX_INT32
@@ -213,6 +215,14 @@ class Game:
     def _name(self, move: int) -> str:
         on_board = 0 <= move <= self.pass_point
         return point_to_gtp(move, self.size) if on_board else f"point {move}"
+
+
+def after_moves(rules: Rules, moves: Iterable[int]) -> Game:
+    """The game that has these moves."""
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    return game
 
 
 def _int32(number: int) -> int:

@@ -15,6 +15,7 @@ from golois.constants import BOARD_SIZE
 from golois.errors import ArgumentError
 
 EMPTY, BLACK, WHITE = 0, 1, 2
+COLOUR_LETTERS = {BLACK: "B", WHITE: "W"}
 
 GTP_COLUMNS = "ABCDEFGHJKLMNOPQRST"
 SGF_LETTERS = "abcdefghijklmnopqrs"

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.command import KitError, UsageError, one_line
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 
 # Anyone with access to a Ray cluster can run programs on it, so it requires a token.
 SETTINGS = {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
@@ -241,8 +241,7 @@ class Machines:
         waiting = iter(jobs)
         self._sent.clear()  # so that the object store need not keep what an earlier call has sent
         while True:
-            if stop is not None and stop.signal:
-                raise Stopped
+            raise_if_stopped(stop)
             self._look()
             yield from self._hand_out(waiting)
             if self._busy or self._pending() and not self._idle:

@@ -20,12 +20,14 @@ BESIDE = ".new-"
 
 
 def write_whole(
-    path: Path, content: bytes | Callable[[Path], None], *, durable: bool = True
+    path: Path, content: bytes | Callable[[Path], None], *,
+    durable: bool = True, public: bool = False,
 ) -> None:
     """Write a file beside `path`, then rename it to `path`, in a folder that is made when missing.
 
     A process killed at any moment leaves the old file or the new one. `content` is bytes, or a
-    function that writes them to a path of the same ending. `durable` waits for the disk. Raises
+    function that writes them to a path of the same ending. `durable` waits for the disk. A
+    `public` file may be read by every user, such as a web server's, whatever the umask. Raises
     OSError: as on a full disk, or where a folder or a device is; it names `path`.
     """
     _refuse_other_than_file(path)
@@ -36,6 +38,8 @@ def write_whole(
             beside.write_bytes(content)
         else:
             content(beside)
+        if public:
+            beside.chmod(0o644)
         if durable:
             with open(beside, "rb+") as file:
                 os.fsync(file.fileno())

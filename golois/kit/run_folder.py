@@ -101,8 +101,7 @@ class RunFolder:
 
     def write_config(self, config: dict[str, Any]) -> None:
         """Write config.json."""
-        text = json.dumps(config, indent=2) + "\n"
-        write_whole(self.config, text.encode(), durable=False)
+        write_json(self.config, config)
 
     def read_config(self) -> dict[str, Any]:
         """Read config.json. Raises CheckpointError: the folder does not hold a run."""
@@ -138,6 +137,12 @@ def read_json(path: Path, remedy: str = MADE_AGAIN) -> Any:
         return json.loads(path.read_text())
     except ValueError as error:
         raise damaged(path, remedy) from error
+
+
+def write_json(path: Path, content: Any, indent: int | None = 2) -> None:
+    """Write a file of JSON, whole."""
+    text = json.dumps(content, indent=indent) + "\n"
+    write_whole(path, text.encode(), durable=False)
 
 
 def write_table(path: Path, titles: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -26,3 +26,9 @@ class StopRequest:
     def _note(self, number: int, _frame: Any) -> None:
         self.signal = signal.Signals(number)
         signal.signal(number, signal.SIG_DFL)
+
+
+def raise_if_stopped(stop: StopRequest | None) -> None:
+    """Raise Stopped once a signal has come; None never stops."""
+    if stop is not None and stop.signal:
+        raise Stopped

@@ -17,7 +17,7 @@ from typing import IO, Any
 from golois.kit.cluster import ClusterError, Ended, Happened, Here, Job, Result, Told
 from golois.kit.command import KitError, in_one_sentence
 from golois.kit.processes import end_with_parent, last_line, own_search_path
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 
 LOOK_SECONDS = 0.1
 
@@ -68,8 +68,7 @@ class ThisMachine:
         waiting = iter(jobs)
         busy: dict[Any, tuple[_Process, Job]] = {}
         while True:
-            if stop is not None and stop.signal:
-                raise Stopped
+            raise_if_stopped(stop)
             for job in islice(waiting, self._number - len(busy)):
                 process = self._idle.pop() if self._idle else self._start()
                 files = [path.resolve(strict=True) for path in job.files()]

@@ -26,10 +26,8 @@ from golois.kit.cluster import Ended, Here, Job
 from golois.kit.files import replaced_file, sha256_of
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
-from golois.labels.int8 import FLOAT32, INT8, NUM_EXAMPLES, error_of
 from golois.labels.journal import Journal
-from golois.labels.positions import LabelOptions, Sample, labelled, targets_of
-from golois.labels.searching import searched
+from golois.labels.positions import LabelOptions, Sample, labelled, searched, targets_of
 from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
@@ -37,6 +35,8 @@ from golois.records.targets import Targets
 
 TOOL = "golois label 1"  # one more when the same work packs into other bytes
 UNFINISHED = ".unfinished"
+INT8, FLOAT32 = "int8", "float32"
+NUM_EXAMPLES = 200  # positions for the ranges of int8, and as many others for its error
 
 
 @dataclass(frozen=True)
@@ -242,6 +242,25 @@ def int8_error(work: Labelling) -> dict[str, float]:
     found, exact = (Labeller(replace(work, teacher=teacher)) for teacher in precisions)
     positions = found.examples(shift=0.5)
     return error_of(found.ask(positions), exact.ask(positions))
+
+
+def error_of(found: Answers, exact: Answers) -> dict[str, float]:
+    """Return how far answers are from exact ones, in six digits.
+
+    positions: how many. cross_entropy: mean of the policy to the exact one, in nats; entropy: the
+    least that it could be. same_first_move: share of positions. value_rmse: of P(White wins).
+    """
+    shares = exact.policy.astype(np.float64)
+    least = np.finfo(np.float32).tiny
+    entropies = [
+        -np.mean(np.sum(shares * np.log(np.maximum(policy, least)), axis=1))
+        for policy in (found.policy, exact.policy)
+    ]
+    same = found.policy.argmax(axis=1) == exact.policy.argmax(axis=1)
+    rmse = np.sqrt(np.mean((found.white_wins - exact.white_wins) ** 2, dtype=np.float64))
+    numbers = dict(zip(("cross_entropy", "entropy"), entropies, strict=True))
+    numbers |= {"same_first_move": same.mean(), "value_rmse": rmse}
+    return {"positions": len(same), **{name: float(f"{x:.6g}") for name, x in numbers.items()}}
 
 
 def _labelled_games(

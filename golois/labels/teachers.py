@@ -6,14 +6,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from golois.errors import ArgumentError
+from golois.katago.reading import katago_suffix
 from golois.kit.command import did_you_mean
+from golois.kit.run_folder import named_by
 
 VARIABLE = "KATAGO_NETWORKS"
 HOW_TO_GET = (
     "download one from https://katagotraining.org/networks, or unzip what "
     "`pip download --no-deps katrain` downloads and look in its folder katrain/models"
 )
-ENDINGS = (".bin.gz", ".txt.gz")
 PUBLISHED = {
     "f5d32604e3675c480c7c8f6aa579a1ea857135628a0afccc8fa56330fbacd38d": "g170-b6c96-s175395328",
     "1579a64e6190c3a8d73eeb96feb4dee1879f9e5e114279b15d6c56dbab3b0f78": "g170-b15c192-s1672170752",
@@ -32,7 +33,7 @@ def find_teachers(place: Path | None = None) -> dict[str, Path]:
     places = [place] if place is not None else list(_usual_places())
     found: dict[str, Path] = {}
     for path in (path for each in places for path in _networks_in(each)):
-        found.setdefault(name_of(path), path)
+        found.setdefault(named_by(path).name, path)
     if not found:
         where = place if place is not None else f"${VARIABLE} and no KaTrain is installed"
         raise ArgumentError(f"there is no network of KataGo in {where}: {HOW_TO_GET}")
@@ -42,7 +43,7 @@ def find_teachers(place: Path | None = None) -> dict[str, Path]:
 def teacher_at(text: str) -> Path:
     """Return the file of a network, given as a path or by its name; ArgumentError: no such one."""
     path = Path(text)
-    if path.exists() or path.name.endswith(ENDINGS):
+    if path.exists() or katago_suffix(path):
         path.stat()
         return path
     found = find_teachers()
@@ -52,12 +53,6 @@ def teacher_at(text: str) -> Path:
             "lists the networks that it finds"
         )
     return found[text]
-
-
-def name_of(path: Path) -> str:
-    """Return the name of a network's file without its ending."""
-    ending = next((one for one in ENDINGS if path.name.endswith(one)), path.suffix)
-    return path.name.removesuffix(ending)
 
 
 def _usual_places() -> Iterator[Path]:
@@ -72,4 +67,4 @@ def _networks_in(place: Path) -> Iterator[Path]:
         yield place
         return
     for folder in (place, place / "models", place / "katrain" / "models"):
-        yield from sorted(path for path in folder.glob("*") if path.name.endswith(ENDINGS))
+        yield from sorted(path for path in folder.glob("*") if katago_suffix(path))

@@ -13,9 +13,9 @@ import numpy as np
 
 from golois.constants import KOMI_UNKNOWN, PASS
 from golois.errors import ArgumentError, DataFormatError
-from golois.go.coords import BLACK, WHITE, point_to_sgf
+from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, point_to_sgf
 from golois.kit.files import replaced_file
-from golois.records.packed_file import NO_VALUE, WINNER_LETTERS, GameFile, Record, to_hundredths
+from golois.records.packed_file import NO_VALUE, GameFile, Record, to_hundredths
 from golois.sgf.writing import properties_text, root_node
 
 GAMES_BETWEEN_REPORTS = 500
@@ -28,7 +28,7 @@ TEXT_MOVES = {
 TEXT_VALUES = {NO_VALUE: "-1.00 0.00"} | {v: f"{v / 100:.2f} 0.00" for v in range(101)}
 SGF_MOVES = {
     colour: [f";{letter}[{point_to_sgf(point)}]" for point in range(PASS + 1)]
-    for colour, letter in WINNER_LETTERS.items()
+    for colour, letter in COLOUR_LETTERS.items()
 }
 SGF_VALUES = {NO_VALUE: ""} | {
     v: f"C[{v / 100:.2f} {(100 - v) / 100:.2f} 0.00 0.0]" for v in range(101)
@@ -94,7 +94,7 @@ def to_games_text(record: Record) -> str:
     is_tenths = round(10 * record.komi) == 10 * record.komi
     komi = f"{record.komi:.{1 if is_tenths else 2}f}"
     moves = _joined(TEXT_MOVES, TEXT_VALUES, record, hundredths)
-    return f"{komi} {WINNER_LETTERS[record.winner]} {record.num_moves}{moves} \n"
+    return f"{komi} {COLOUR_LETTERS[record.winner]} {record.num_moves}{moves} \n"
 
 
 def to_sgf_line(record: Record) -> str:
@@ -109,7 +109,7 @@ def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _games_text_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
-    is_drawn = ~np.isin(rows["winner"], list(WINNER_LETTERS))
+    is_drawn = ~np.isin(rows["winner"], list(COLOUR_LETTERS))
     return {"unknown komi": rows["komi_quarters"] == KOMI_UNKNOWN, "drawn": is_drawn}
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from golois.constants import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
-from golois.go.coords import point_to_gtp
+from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
 from golois.records.importing import packed_copy
-from golois.records.packed_file import WINNER_LETTERS, GameFile, Record
+from golois.records.packed_file import GameFile, Record
 
 GAMES_BETWEEN_REPORTS = 500
 
@@ -85,7 +85,7 @@ def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
     tournament's. Answers refer to `id`.
     """
     moves = [
-        [WINNER_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
+        [COLOUR_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
         for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
     ]
     return {

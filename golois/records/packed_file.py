@@ -15,7 +15,7 @@ import numpy as np
 from golois.constants import BOARD_SIZE, KOMI_UNKNOWN, PASS, TOURNAMENT_KOMI
 from golois.errors import DataFormatError
 from golois.games.rules import Go, Hex, NoGo, Rules
-from golois.go.coords import BLACK, EMPTY, WHITE
+from golois.go.coords import BLACK, COLOUR_LETTERS, EMPTY, WHITE
 from golois.native import buffer, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO, NOGO
 from golois.records.targets import NO_OWNERSHIP, Targets
@@ -43,7 +43,6 @@ ROW = np.dtype(
 # What margin_halves says besides a margin, as SGF's RE writes it after "B+" or "W+".
 MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
 CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
-WINNER_LETTERS = {BLACK: "B", WHITE: "W"}
 RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
 DRAW = "0"
 UNKNOWN = "?"
@@ -123,10 +122,10 @@ def text_indices(rows: np.ndarray) -> np.ndarray:
 
 def format_result(winner: int, margin_halves: int) -> str:
     """The text of `Record.result`; an undefined margin code reads as unknown."""
-    if winner not in WINNER_LETTERS:
+    if winner not in COLOUR_LETTERS:
         return DRAW if margin_halves == 0 else UNKNOWN
     margin = f"{margin_halves / 2:g}" if margin_halves >= 0 else MARGIN_CODES.get(margin_halves, "")
-    return f"{WINNER_LETTERS[winner]}+{margin}"
+    return f"{COLOUR_LETTERS[winner]}+{margin}"
 
 
 def to_hundredths(values: np.ndarray) -> np.ndarray:

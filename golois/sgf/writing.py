@@ -6,11 +6,10 @@ from functools import cache
 from typing import Any
 
 from golois.constants import BOARD_SIZE
-from golois.go.coords import BLACK, WHITE, point_to_sgf
+from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, point_to_sgf
 from golois.sgf.properties import sgf_properties
 from golois.sgf.reading import SgfGame
 
-LETTERS = {BLACK: "B", WHITE: "W"}
 SET_UP = {BLACK: "AB", WHITE: "AW"}
 
 
@@ -24,6 +23,11 @@ class Node:
 
     properties: dict[str, Any]
     children: list["Node"] = field(default_factory=list)
+
+    def add(self, properties: dict[str, Any]) -> "Node":
+        """Append a child with these properties, and return it."""
+        self.children.append(Node(properties))
+        return self.children[-1]
 
 
 def root_node(**properties: Any) -> Node:
@@ -71,6 +75,11 @@ def tree_text(root: Node) -> str:
     return "".join(pieces)
 
 
+def result_of_lead(lead_black: float) -> str:
+    """Return the result of a game that was counted, as RE has it: `B+3.5`, or `0` for a draw."""
+    return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}" if lead_black else "0"
+
+
 def properties_text(node: Node) -> str:
     """Return the node's properties as text, each value by its type."""
     return "".join(name + _writer(name)(value) for name, value in node.properties.items())
@@ -94,7 +103,7 @@ WRITERS: Mapping[str, Callable[[Any], str]] = {
     "double": "[{}]".format,
     "size": "[{}]".format,
     "real": "[{:g}]".format,
-    "colour": lambda colour: f"[{LETTERS[colour]}]",
+    "colour": lambda colour: f"[{COLOUR_LETTERS[colour]}]",
     "point": _point,
     "stones": lambda points: "".join(map(_point, points)),
     "text": _escaped,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_args
 import keras
 from keras import layers
 
-from golois.kit.files import write_whole
+from golois.kit.run_folder import write_table
 from models.catalogue import registry
 from models.contract import Count, count_parameters
 from models.parts.equivariant import EquivariantConv2D
@@ -53,12 +53,7 @@ def write_times(times: Mapping[str, float], path: Path = MEASUREMENTS) -> None:
     known = read_measured(path)
     new = {name: known.get(name, Measured())._replace(ms=f"{ms:.2f}") for name, ms in times.items()}
     rows = [(name, *numbers) for name, numbers in {**known, **new}.items()]
-
-    def write(beside: Path) -> None:
-        with beside.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
-
-    write_whole(path, write, durable=False)
+    write_table(path, COLUMNS, rows)
 
 
 def table(markdown: bool = False, measured: Mapping[str, Measured] | None = None) -> str:

@@ -1,7 +1,7 @@
 """The TOML file of a sweep: common options of train.py, what varies, and the league at the end."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from golois.kit.command import UsageError
 from models.sweeps.entries import (
     Entry,
     each_run,
+    names_of,
     read_toml,
     require_known,
     take_entries,
@@ -100,7 +101,7 @@ def read_sweep(path: Path) -> Sweep:
     recipes = [Recipe(run.name, run.given) for run in each_run(content, grid, entries)]
     _check_names(recipes)
     _check_alike(recipes, budget)
-    require_known(league, _names(LeagueOptions), "visits, seconds and games in [league]")
+    require_known(league, names_of(LeagueOptions), "visits, seconds and games in [league]")
     return Sweep(recipes, budget, LeagueOptions(**league))
 
 
@@ -150,17 +151,13 @@ def _shown(options: Options) -> str:
 def checked_options(recipe: Recipe) -> Options:
     """Read a recipe as train.py does; UsageError: options that it lacks or would not take."""
     what = f"those of train.py --help in the run {recipe.name}"
-    require_known(recipe.given, _names(Options), what)
+    require_known(recipe.given, names_of(Options), what)
     if isinstance(recipe.given.get("curriculum"), dict):  # each of its keys would be a network
         raise UsageError(
             f"run {recipe.name}: curriculum must be a list with a text for each network, "
             'such as ["blocks=2,filters=8"], not a table'
         )
     return recipe.options()
-
-
-def _names(options: type) -> list[str]:
-    return [item.name for item in fields(options)]
 
 
 def _is_above_zero(value: Any) -> bool:

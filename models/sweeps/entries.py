@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,11 @@ def require_known(table: Mapping[str, Any], known: Iterable[str], what: str) -> 
         if key not in names:
             guess = did_you_mean(key.replace("-", "_"), names)
             raise UsageError(f"there is no option {key}{guess}: use {what}")
+
+
+def names_of(options: type) -> list[str]:
+    """Return the names of a dataclass's fields."""
+    return [item.name for item in fields(options)]
 
 
 def _axes(grid: Mapping[str, Any]) -> list[list[tuple[str, Any]]]:

@@ -13,9 +13,9 @@ from typing import Any, TextIO
 
 from golois.data.mixture import proportional_counts
 from golois.kit.command import UsageError
-from golois.kit.files import lock, write_whole
+from golois.kit.files import lock
 from golois.kit.options import flag
-from golois.kit.run_folder import read_table
+from golois.kit.run_folder import read_table, write_json
 from golois.kit.signals import StopRequest
 from models.contract import PARAM_BUDGET
 from models.sweeps.config import Recipe, options_of
@@ -119,8 +119,7 @@ class Run(TrainedRun):
 
     def write_verdict(self, verdict: Mapping[str, Any]) -> None:
         """Finish the run."""
-        text = json.dumps({"arguments": self.arguments, **verdict}, indent=2) + "\n"
-        write_whole(self.verdict_path, text.encode(), durable=False)
+        write_json(self.verdict_path, {"arguments": self.arguments, **verdict})
 
 
 def _mean_the_same(before: Sequence[str], now: Sequence[str]) -> bool:

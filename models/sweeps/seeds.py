@@ -5,16 +5,18 @@ cancels out. The remaining noise is taken to be the same for all (two-way analys
 without replication). Each measure has its intervals by Student's t.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import pi, sqrt, tan
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from models.sweeps.results import Result, markdown_table
 from models.sweeps.runs import Run
+
+Item = TypeVar("Item")
 
 FEWEST_DEGREES = 3
 """Degrees of freedom; with fewer an interval says nothing."""
@@ -88,7 +90,7 @@ def t_quantile(probability: float, degrees: int) -> float:
 def seeds_table(runs: Sequence[Run], results: Sequence[Result]) -> str:
     """Lay the comparison out as Markdown; empty where there are too few runs to compare."""
     by_name = {result.name: result for result in results}
-    families = _comparable(_families(runs))
+    families = by_seed(runs, _title, lambda run: (run.recipe.options().seed, run.held_out()))
     found = {title: [by_name[run.name] for run in family] for title, family in families.items()}
     return table_over_seeds(found, MEASURES)
 
@@ -122,20 +124,23 @@ def without_seed(name: str, seed: int) -> str:
     return "_".join(part for part in name.split("_") if part != f"seed{seed}") or "run"
 
 
-def _families(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
-    families: dict[str, dict[int, Run]] = {}
-    for run in runs:
-        seed = run.recipe.options().seed
-        title = without_seed(run.name, seed)
-        families.setdefault(title, {})[seed] = run
-    return families
+def _title(run: Run) -> str:
+    return without_seed(run.name, run.recipe.options().seed)
 
 
-def _comparable(families: Mapping[str, Mapping[int, Run]]) -> dict[str, list[Run]]:
-    first = next(iter(families.values()), {})
+def by_seed(
+    items: Iterable[Item], title: Callable[[Item], str], seed: Callable[[Item], Hashable]
+) -> dict[str, list[Item]]:
+    """Gather items of one title, in the order of the first title's seeds.
+
+    A title that has other seeds than the first is left out.
+    """
+    rows: dict[str, dict[Hashable, Item]] = {}
+    for item in items:
+        rows.setdefault(title(item), {})[seed(item)] = item
+    first = next(iter(rows.values()), {})
     return {
-        title: [family[seed] for seed in first]
-        for title, family in families.items()
-        if family.keys() == first.keys()
-        and all(family[seed].held_out() == first[seed].held_out() for seed in first)
+        name: [row[key] for key in first]
+        for name, row in rows.items()
+        if row.keys() == first.keys()
     }

@@ -1,4 +1,4 @@
-"""Muon for networks of convolutions, whose kernels are matrices too, and NorMuon after it."""
+"""What Keras's optimizers lack: Muon for convolutions, NorMuon, and cautious decay."""
 
 from collections.abc import Collection
 
@@ -77,3 +77,21 @@ class NorMuon(Muon):
         least = FLOOR**2 * ops.mean(squares)
         step = step / (ops.sqrt(ops.maximum(squares, least)) + TINY)
         return step * (min(matrix.shape) ** 0.5 / (ops.norm(step) + TINY))
+
+
+class CautiousDecay:
+    """Before a Keras optimizer among a class's bases: decays what the step moves toward 0 alone.
+
+    A step of 0 counts as one toward 0. Source: Chen et al., "Cautious Weight Decay", 2025.
+    """
+
+    def _apply_weight_decay(self, variables):
+        """Do nothing before the step, whose signs are not known yet."""
+
+    def _backend_update_step(self, grads, trainable_variables, learning_rate):
+        decayed = [v for v in trainable_variables if self._use_weight_decay(v)]
+        before = [ops.copy(variable) for variable in decayed]
+        super()._backend_update_step(grads, trainable_variables, learning_rate)
+        for variable, old in zip(decayed, before, strict=True):
+            is_toward_0 = ops.cast(ops.sign(old - variable) * old >= 0, variable.dtype)
+            variable.assign(variable - learning_rate * self.weight_decay * is_toward_0 * old)

@@ -96,7 +96,6 @@ def _class_of(name: OptimizerName, is_cautious: bool) -> Any:
     import keras
 
     from models.training import muon
-    from models.training.cautious import CautiousDecay
 
     found = getattr(muon if name in OF_MUON else keras.optimizers, OPTIMIZERS[name].keras_name)
-    return type(found.__name__, (CautiousDecay, found), {}) if is_cautious else found
+    return type(found.__name__, (muon.CautiousDecay, found), {}) if is_cautious else found

@@ -21,7 +21,7 @@ BARS = "▁▂▃▄▅▆▇█"
 MOST_BARS = 10
 
 
-class Reporter:
+class EpochReporter:
     """A progress bar on a terminal; elsewhere two lines an epoch, and some within long epochs."""
 
     def __init__(self, options: Any, state: RunState, outlook: "Outlook") -> None:
@@ -36,7 +36,7 @@ class Reporter:
             Console(), "preparing the first batch", 1.0, silence=HEARTBEAT_SECONDS, lasting=True
         )
 
-    def __enter__(self) -> "Reporter":
+    def __enter__(self) -> "EpochReporter":
         self._bar.__enter__()
         return self
 

@@ -58,18 +58,9 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
         CheckpointError: there is no such run.
     """
     layout = Layout(given.pop("resume"))
-    options = read_options(layout)
+    options = layout.options()
     require_only(given, LENGTHS)
     return replace(options, **given), layout
-
-
-def read_options(layout: Layout) -> Options:
-    """The options of a run.
-
-    Raises:
-        CheckpointError: there is no such run of TD(λ).
-    """
-    return layout.read_options(Options, "td_options", "a run of TD(λ)")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -135,7 +126,7 @@ def measure_networks(argv: Sequence[str]) -> int:
     refuse_idle(given, [(("every",), "the folder of a run", is_run)])
     if is_run:
         layout = Layout(what)
-        size = read_options(layout).size
+        size = layout.options().size
         numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
         networks = {f"{number:,} games": layout.network(number) for number in numbers}
     match = Measure(
@@ -159,7 +150,7 @@ def play_round_robin(argv: Sequence[str]) -> int:
     parser.add_argument("--games", type=int, help="for every two networks [10]")
     given = vars(parser.parse_args(argv))
     layout = Layout(given["run"])
-    options = read_options(layout)
+    options = layout.options()
     every = required_number(given, "every", 0, least=0)
     games = required_pairs(given.get("games", 10), least=2)
     return until_stopped(lambda stop: round_robin(layout, options, every, games, stop), GOES_ON)

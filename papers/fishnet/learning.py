@@ -10,7 +10,7 @@ from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.run_folder import DAMAGES, CheckpointError, write_table
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from papers.fishnet.network import INNER, NUM_WEIGHTS, SHORTCUT, IsnNetwork
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.td_game import TdGame, play_td_game
@@ -77,8 +77,7 @@ def played_block(options: Options, state: State, stop: StopRequest) -> State:
             weights[learned] -= options.lr * gradient[learned]
         require_numbers(weights, number + 1)
         games.append(game)
-        if stop.signal:
-            raise Stopped
+        raise_if_stopped(stop)
     row = _row(games, state.games + len(games), time.monotonic() - started)
     return State(state.games + len(games), weights, np.vstack([state.rows, row]))
 

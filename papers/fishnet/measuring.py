@@ -22,7 +22,7 @@ from papers.fishnet.player import fishnet_players
 from papers.fishnet.td_options import Layout, Options
 from tournament.matches.match import Match, score_of
 from tournament.matches.opponents import opened_opponent
-from tournament.matches.round_robin import Entrant, RoundRobin
+from tournament.matches.round_robin import Rival, RoundRobin
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import Choice, NewPlayer, Player
 from tournament.ratings.ranking import Score
@@ -102,7 +102,7 @@ def round_robin(
     for number in numbers:
         network = layout.network(number)
         opened = partial(fishnet_players, network, options.size)
-        entrants.append(Entrant(str(number), opened, partial(sha256_of, network)))
+        entrants.append(Rival(str(number), opened, partial(sha256_of, network)))
     rules = match_rules(options.size)
     meeting = RoundRobin(layout.league_games, rules, num_games, options.seed)
     with Reporter().bar("pairs of networks", comb(len(numbers), 2)) as advance:

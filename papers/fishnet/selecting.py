@@ -9,7 +9,7 @@ import numpy as np
 
 from golois.go.coords import BLACK, opponent
 from golois.kit.command import UsageError
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from papers.fishnet.learning import require_numbers
 from papers.fishnet.network import INNER, NUM_OUTPUTS, NUM_SELECTION_WEIGHTS, SelectionNetwork
 from papers.fishnet.saved import SavedNetwork
@@ -117,8 +117,7 @@ def learn_to_select(
                 weights -= options.lr * gradient
             require_numbers(weights, number + 1)
             found.append(loss)
-            if stop.signal:
-                raise Stopped
+            raise_if_stopped(stop)
         saved = replace(saved, selection=weights.astype(np.float32), selection_games=last)
         saved.save(path)
         weights[:] = saved.selection  # as a call finds them that goes on from here

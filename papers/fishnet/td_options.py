@@ -131,6 +131,10 @@ class Layout(RunFolder):
         self.league_games = path / "league"
         self.curve = path / "league.png"
 
+    def options(self) -> Options:
+        """The options of the run. Raises CheckpointError: there is no such run of TD(λ)."""
+        return self.read_options(Options, "td_options", "a run of TD(λ)")
+
     def network(self, games: int) -> Path:
         """The network after so many games."""
         return self.path / "nets" / f"{games:07}.npz"

@@ -13,7 +13,7 @@ from golois.go.board import Board
 from golois.go.chains import all_chains, neighbours
 from golois.go.coords import BLACK, EMPTY, opponent
 from golois.kit.command import UsageError
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from papers.fishnet.saved import SavedNetwork
 from papers.fishnet.td_game import TdOptions, play_td_game
 from papers.fishnet.td_options import Options
@@ -53,8 +53,7 @@ def print_limits(
     chains: list[ChainSeen] = []
     for seed in range(games):
         chains += chains_of_game(saved, options.size, options.of_games(), seed)
-        if stop.signal:
-            raise Stopped
+        raise_if_stopped(stop)
     try:
         limits = measured_limits(chains)
     except ValueError as error:

@@ -8,9 +8,9 @@ from typing import Any
 from golois.constants import PASS, TOURNAMENT_KOMI
 from golois.errors import DataFormatError
 from golois.go.board import Board
-from golois.go.coords import BLACK, WHITE, opponent
+from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, opponent
 from golois.sgf.reading import SgfGame, read_sgf
-from golois.sgf.writing import LETTERS, Node, game_root, tree_text
+from golois.sgf.writing import game_root, result_of_lead, tree_text
 from tournament.board.asked import read_asked
 from tournament.board.networks import SharedNetwork, SharedPlayer, Stay
 from tournament.errors import RequestError
@@ -107,17 +107,12 @@ def _save(body: bytes, stay: Stay) -> Answer:
     asked = read_asked(body)
     game = asked.game
     if _is_over(game, len(game.moves)):
-        game = replace(game, result=_result(game.replay().score_black() - asked.komi))
+        game = replace(game, result=result_of_lead(game.replay().score_black() - asked.komi))
     game = replace(game, date=game.date or date.today().isoformat())
     root = last = game_root(game, asked.komi)
     for colour, point in game.moves:
-        last.children.append(Node({LETTERS[colour]: point}))
-        last = last.children[0]
+        last = last.add({COLOUR_LETTERS[colour]: point})
     if game.moves and game.to_play is not None:
-        last.children.append(Node({"PL": game.to_play}))
+        last.add({"PL": game.to_play})
     name = sgf_name(game.date, game.black, game.white, game.result)
     return {"name": name, "sgf": tree_text(root)}
-
-
-def _result(lead_black: float) -> str:
-    return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}" if lead_black else "0"

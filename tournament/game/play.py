@@ -1,7 +1,10 @@
-"""One game by docs/teacher/rules.md: a win, a forfeit or a void, never an exception."""
+"""One game by docs/teacher/rules.md: a win, a forfeit or a void, never an exception.
+
+A game ends early where the winner is certain, or where both networks agree long.
+"""
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -9,9 +12,10 @@ from pathlib import Path
 from golois.constants import BOARD_SIZE
 from golois.games.game import Game
 from golois.games.rules import Go
+from golois.go.board import Board
+from golois.go.coords import BLACK, WHITE
 from golois.kit.command import one_line
 from tournament.errors import NetworkError
-from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import GameJob
 from tournament.game.loop import COLOURS, Outcome, play_out, scored, won
 from tournament.game.record import FORFEIT, VOID, GameRecord, utc_now
@@ -104,8 +108,7 @@ def _decided(game: Game, moves: Sequence[Choice], options: EventOptions) -> Outc
     values_white = [move.value_white for move in moves]
     if winner := winner_by_settled_points(game.board(), options.komi):
         reason = "settled points alone win"
-    elif found := decision(values_white, options.resign_value, options.resign_plies):
-        winner = found.winner
+    elif winner := agreed_winner(values_white, options.resign_value, options.resign_plies):
         reason = (
             f"{options.resign_plies} moves in a row gave the loser "
             f"{100 * options.resign_value:g} % or less"
@@ -113,6 +116,39 @@ def _decided(game: Game, moves: Sequence[Choice], options: EventOptions) -> Outc
     else:
         return None
     return won(winner, "R", f"adjudicated, {reason}")
+
+
+def winner_by_settled_points(board: Board, komi: float) -> str | None:
+    """Return the colour that wins by its settled points alone, "black" or "white", or None."""
+    settled = board.settled()
+    black, white = ((settled == colour).sum() for colour in (BLACK, WHITE))
+    if 2 * black - settled.size > komi:
+        return "black"
+    return "white" if 2 * white - settled.size > -komi else None
+
+
+def agreed_winner(
+    values_white: Iterable[float], resign_value: float, resign_plies: int
+) -> str | None:
+    """Return the colour that wins where `resign_plies` moves in a row gave the other no chance.
+
+    `values_white` has P(White wins) as each mover saw it. `resign_value`, 0 … 0.5, counts as no
+    chance; 0 plies means never. In a run of two or more moves both networks have agreed.
+    """
+    leader, streak = None, 0
+    for value_white in values_white:
+        before = leader
+        leader = _leader(value_white, resign_value)
+        streak = streak + 1 if leader == before else 1
+        if leader and streak == resign_plies:
+            return leader
+    return None
+
+
+def _leader(value_white: float, resign_value: float) -> str | None:
+    if value_white <= resign_value:
+        return "black"
+    return "white" if value_white >= 1 - resign_value else None
 
 
 def _forfeit(colour: str, job: GameJob, error: NetworkError | str) -> Outcome:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from golois.constants import PARAM_BUDGET, TOURNAMENT_KOMI, TOURNAMENT_SECONDS
+from golois.kit.options import flag, switch
 
 KIT, COURSE = "kit", "course"
 
@@ -39,9 +40,9 @@ def flags(options: Mapping[str, Any]) -> str:
     """
     words = []
     for name, value in options.items():
-        flag = name.replace("_", "-")
         if isinstance(value, bool):
-            words.append(f"--{flag}" if value else f"--no-{flag}")
+            words.append(switch(name, value))
         elif value is not None:
-            words.append(f"--{flag} {value:g}" if isinstance(value, float) else f"--{flag} {value}")
+            shown = f"{value:g}" if isinstance(value, float) else value
+            words.append(f"{flag(name)} {shown}")
     return " ".join(words)

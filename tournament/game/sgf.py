@@ -2,7 +2,7 @@
 
 import re
 
-from golois.sgf.writing import Node, root_node, tree_text
+from golois.sgf.writing import root_node, tree_text
 from tournament.game.record import GameRecord
 from tournament.players.protocol import Choice
 
@@ -27,9 +27,7 @@ def to_sgf(record: GameRecord) -> str:
     comments = ["opening"] * len(record.opening) + [_comment(move) for move in record.moves]
     last = root
     for ply, (point, comment) in enumerate(zip(points, comments, strict=True)):
-        node = Node({"BW"[ply % 2]: point, "C": comment})
-        last.children.append(node)
-        last = node
+        last = last.add({"BW"[ply % 2]: point, "C": comment})
     return tree_text(root)
 
 

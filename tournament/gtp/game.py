@@ -11,6 +11,7 @@ from golois.go.board import NAMES, Board
 from golois.go.chains import all_chains
 from golois.go.coords import BLACK, point_to_gtp
 from golois.sgf.reading import SgfGame, read_sgf
+from golois.sgf.writing import result_of_lead
 from tournament.gtp.protocol import SYNTAX_ERROR, Arguments, GtpError, Handler
 
 MIN_STONES, MAX_FIXED_STONES = 2, 9
@@ -225,10 +226,7 @@ class GameCommands:
         return f"\n{board}\n{facts}, {board.num_moves} moves"
 
     def _score(self) -> str:
-        lead_black = self._game.board.score_black() - self._game.komi
-        if lead_black == 0:
-            return "0"
-        return f"{'B' if lead_black > 0 else 'W'}+{abs(lead_black):g}"
+        return result_of_lead(self._game.board.score_black() - self._game.komi)
 
     def _chains(self, arguments: Arguments) -> str:
         status = arguments.word().lower()

@@ -17,7 +17,7 @@ import numpy as np
 from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.errors import ArgumentError, IllegalMoveError
 from golois.go.board import Board
-from golois.go.coords import BLACK, WHITE, gtp_to_point, opponent
+from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, gtp_to_point, opponent
 from golois.search.tree import Tree
 from tournament.errors import TournamentError
 from tournament.gtp.info import move_infos
@@ -31,7 +31,6 @@ REPORTED = "reportAnalysisWinratesAs"
 REPORTED_AS = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 MOST_SHOWN = 60  # letters of a wrong value
 POINTS_OF_CERTAINTY = 100  # of a P(win) of 1 against one of 0
-COLOUR_LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 class QueryError(TournamentError):

@@ -23,7 +23,7 @@ from tournament.league.hidden import HiddenGames
 from tournament.league.journal import Journal
 from tournament.league.names import WrittenNames
 from tournament.league.settings import Settings, read_settings
-from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submissions
+from tournament.league.submissions import KNOWN_BY, NAME_AND_ARTEFACT, Submission, Submissions
 from tournament.league.weeks import Weeks
 
 LOOK_SECONDS = 0.1
@@ -92,6 +92,11 @@ class League:
                 self._journal.set_header(KNOWN_BY, NAME_AND_ARTEFACT)
             else:
                 _require_same(begun_with, options)
+
+    def published(self) -> list[Submission]:
+        """Return the networks as everybody may see them: a hidden game has taken none out."""
+        with self.hidden.as_published():
+            return self.submissions.current()
 
     def reveal(self) -> bool:
         """Publish the secrets of the draws and the hidden games; return whether any was hidden."""

@@ -68,16 +68,6 @@ class Roster:
         """The rows that are of somebody."""
         return tuple(row for row in self.rows if isinstance(row, Person))
 
-    @property
-    def delimiter(self) -> str:
-        """What stands between two cells."""
-        return self.table.delimiter
-
-    @property
-    def encoding(self) -> str:
-        """That of the file."""
-        return self.table.encoding
-
     def with_columns(
         self, titles: Sequence[str], cells: Callable[[Person], Sequence[str] | None],
         *, is_whole: bool = False,

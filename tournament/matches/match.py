@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from queue import SimpleQueue
 
 from golois.games.rules import Rules
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from tournament.game.loop import play_out
 from tournament.matches.games import KeptGames, MatchGame
 from tournament.matches.openings import OPENING_MOVES, Opening, drawn_openings
-from tournament.players.protocol import Choice, NewPlayer
+from tournament.players.protocol import NewPlayer
 from tournament.ratings.ranking import Score
 
 Players = tuple[NewPlayer, NewPlayer]
@@ -111,12 +110,7 @@ class Match:
         seed = self.seed + number
         game = self.openings[number // self.games].game(self.rules)
         outcome = play_out(
-            game, new_black(seed), new_white(seed), on_choice=partial(_raise_if_stopped, stop)
+            game, new_black(seed), new_white(seed), on_choice=lambda _: raise_if_stopped(stop)
         )
         moves = tuple(move for _, move in game.moves)
         return MatchGame(opening, place, black_name, white_name, outcome.winner, moves)
-
-
-def _raise_if_stopped(stop: StopRequest, _: Choice) -> None:
-    if stop.signal:
-        raise Stopped

@@ -7,7 +7,7 @@ from random import Random
 
 from golois.constants import BOARD_SIZE
 from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Rules
 from golois.go.coords import gtp_to_point
 from golois.kit.command import UsageError
@@ -25,10 +25,7 @@ class Opening:
 
     def game(self, rules: Rules) -> Game:
         """The game after them."""
-        game = Game(rules)
-        for move in self.moves:
-            game.play(move)
-        return game
+        return after_moves(rules, self.moves)
 
 
 def drawn_openings(

@@ -32,7 +32,7 @@ class Elo:
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Rival:
     """A player that meets others; `identity` says what its moves depend on besides the seed."""
 
     name: str
@@ -54,7 +54,7 @@ class RoundRobin:
     workers: int = 1
 
     def play(
-        self, entrants: Sequence[Entrant], stop: StopRequest, on_done: Callable[[], None]
+        self, entrants: Sequence[Rival], stop: StopRequest, on_done: Callable[[], None]
     ) -> list[MatchGame]:
         """Play what two or more entrants have not played with the same settings.
 
@@ -73,7 +73,7 @@ class RoundRobin:
                 on_done()
         return games
 
-    def _play_pair(self, pair: tuple[Entrant, Entrant], stop: StopRequest) -> list[MatchGame]:
+    def _play_pair(self, pair: tuple[Rival, Rival], stop: StopRequest) -> list[MatchGame]:
         first, second = pair
         names = (first.name, second.name)
         match = Match.of_pairs(self.rules, self.games, self.seed, names=names)

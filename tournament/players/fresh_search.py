@@ -2,7 +2,7 @@
 
 from time import process_time
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Rules
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
@@ -60,10 +60,7 @@ class FreshSearch(Player):
     def _as_seen(self, game: Game) -> Game:
         if self._rules is None or self._rules == game.rules:
             return game
-        seen = Game(self._rules)
-        for _, move in game.moves:
-            seen.play(move)
-        return seen
+        return after_moves(self._rules, (move for _, move in game.moves))
 
 
 def _search_on(evaluator: Evaluator, tree: Tree, num_visits: int) -> None:

@@ -4,15 +4,16 @@ Jinja2 escapes every value. A missing value that a template names is an error.
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from pathlib import Path
-from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from golois.constants import BOARD_SIZE
 from tournament.league.games import GameRow
 from tournament.league.weeks import Placing
 from tournament.ratings.ranking import Score
@@ -29,7 +30,6 @@ from tournament.report.formats import (
 from tournament.report.meetings import TAKEN_OUT, game_address, meeting_address
 from tournament.report.snapshot import DISTRIBUTION, Snapshot
 from tournament.report.standings import Standing, Standings, percent
-from tournament.report.strengths import by_opening, not_separated
 from tournament.report.turns import LEAST_FALL, Phase, Turn, lost_by, phases_of, shown_turns
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -38,22 +38,12 @@ MAX_CROSSTABLE_ON_INDEX = 40
 # With more than this there is none: its cells grow with the square, and few pairs have met.
 MAX_CROSSTABLE = 300
 NUM_LATEST = 10
+# An opening with fewer games says nothing.
+LEAST_GAMES = 5
 # From all games lost to all won; style.css has a class for each.
 SHADES = ("lost", "lost-2", "lost-1", "even", "won-1", "won-2", "won")
 
-
-class Rated(Protocol):
-    """A row of a ranking, as the charts see it."""
-
-    @property
-    def elo(self) -> float:
-        """The rating."""
-        ...
-
-    @property
-    def elo_halfwidth(self) -> float:
-        """Half of its 95 % interval, in Elo."""
-        ...
+Named = tuple[str, Score]
 
 
 @dataclass(frozen=True)
@@ -65,7 +55,7 @@ class Scale:
     step: int
 
     @classmethod
-    def of(cls, rated: Iterable[Rated]) -> "Scale":
+    def of(cls, rated: Iterable[Standing | Placing]) -> "Scale":
         """Return the smallest scale that holds every interval, ends rounded to half a tick."""
         ends = [row.elo + sign * row.elo_halfwidth for row in rated for sign in (-1, 1)] or [0.0]
         step = _step(max(ends) - min(ends))
@@ -201,6 +191,45 @@ def _opponents_of(standings: Standings, row: Standing, games: Iterable[GameRow])
         for other in standings.rows
         if other.name in met
     ]
+
+
+def by_opening(name: str, games: Iterable[GameRow]) -> list[Named]:
+    """Return a network's score with each opening that it has often played, most games first.
+
+    An opening is named by Black's first stone, as `opening_name` does.
+    """
+    played = Counter(
+        (opening_name(game.opening[0]), game.winner_name == name)
+        for game in games
+        if game.opening and game.winner
+    )
+    scores = [
+        (opening, Score(played[opening, True], played[opening, False]))
+        for opening in sorted({opening for opening, _ in played})
+    ]
+    often = [(opening, score) for opening, score in scores if score.num_games >= LEAST_GAMES]
+    return sorted(often, key=lambda named: -named[1].num_games)
+
+
+def opening_name(point: int) -> str:
+    """Return the lines of a point from the nearest edges, such as `3-4`; `pass` for a pass."""
+    if point == BOARD_SIZE**2:
+        return "pass"
+    row, column = (min(place, BOARD_SIZE - 1 - place) + 1 for place in divmod(point, BOARD_SIZE))
+    return f"{min(row, column)}-{max(row, column)}"
+
+
+def not_separated(scores: Sequence[Named]) -> list[str]:
+    """Return the pairs of scores whose 95 % intervals overlap, such as `Black and White`."""
+    return [
+        f"{one} and {other}"
+        for (one, first), (other, second) in combinations(scores, 2)
+        if first.num_games and second.num_games and _overlap(first.interval, second.interval)
+    ]
+
+
+def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
 
 
 def _forfeits_of(name: str, games: Iterable[GameRow]) -> list[GameRow]:

@@ -89,12 +89,7 @@ def publish(path: Path, content: bytes) -> bool:
     """Replace a file in one step if its content differs, without a flush; return whether it did."""
     if _read(path) == content:
         return False
-
-    def write(beside: Path) -> None:
-        beside.write_bytes(content)
-        beside.chmod(0o644)  # for a web server, whatever the umask
-
-    write_whole(path, write, durable=False)
+    write_whole(path, content, durable=False, public=True)
     return True
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from golois.go.board import NAMES
-from golois.go.coords import opponent, point_to_gtp
+from golois.go.coords import COLOUR_LETTERS, opponent, point_to_gtp
 from golois.sgf.reading import SgfGame
-from golois.sgf.writing import LETTERS, Node, game_root, tree_text
+from golois.sgf.writing import Node, game_root, tree_text
 from tournament.review.game_review import Candidate, MoveReview, largest_losses, value_for
 from tournament.review.second_opinion import SecondOpinion, largest_differences
 
@@ -81,7 +81,7 @@ def without_mistakes(moves: Sequence[MoveReview], threshold: float) -> str:
 
 def _move_node(move: MoveReview, threshold: float, opinions: Sequence[SecondOpinion]) -> Node:
     properties = {
-        LETTERS[move.colour]: move.point,
+        COLOUR_LETTERS[move.colour]: move.point,
         "SBKV": _per_cent(1 - move.after.value_white),
         "C": "\n".join([move_comment(move, threshold), *map(str, opinions)]),
     }
@@ -108,11 +108,10 @@ def move_comment(move: MoveReview, threshold: float) -> str:
 
 def _variation(candidate: Candidate, colour: int) -> Node:
     """Return a candidate with its facts, and the line that the search expects after it."""
-    first = last = Node({LETTERS[colour]: candidate.point, "C": _facts(candidate, colour)})
+    first = last = Node({COLOUR_LETTERS[colour]: candidate.point, "C": _facts(candidate, colour)})
     for point in candidate.line[1:]:
         colour = opponent(colour)
-        last.children.append(Node({LETTERS[colour]: point}))
-        last = last.children[0]
+        last = last.add({COLOUR_LETTERS[colour]: point})
     return first
 
 

@@ -14,7 +14,7 @@ from tournament.league.games import Target
 from tournament.league.league import League
 from tournament.running.engine_protocol import ATTEMPTS, Engine, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
-from tournament.running.views import View
+from tournament.running.views import QuietView
 
 # After this many games that were void every time, the machine is at fault and not a game. Single
 # attempts don't tell: a network that ends its worker may be at work on many cores at once.
@@ -34,7 +34,7 @@ def run_event(
     options: EventOptions,
     target: Target,
     engine: Engine,
-    view: View,
+    view: QuietView,
     clock: Callable[[], float] = time.monotonic,
     announce: Callable[[Sequence[Draw]], None] = lambda draws: None,
 ) -> Outcome:
@@ -65,7 +65,7 @@ def run_event(
         return outcome
 
 
-def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome:
+def play_plan(league: League, plan: Plan, engine: Engine, view: QuietView) -> Outcome:
     """Play what a plan hands out, inside of `league.coordinate()`.
 
     Raises:
@@ -80,7 +80,7 @@ def play_plan(league: League, plan: Plan, engine: Engine, view: View) -> Outcome
     return Outcome(len(league.games.rows()), plan.given_up())
 
 
-def _play(league: League, plan: Plan, engine: Engine, view: View) -> None:
+def _play(league: League, plan: Plan, engine: Engine, view: QuietView) -> None:
     voids: Counter[str] = Counter()  # of each game, since one had a result
     with closing(engine.play(plan)) as events:
         for event in events:

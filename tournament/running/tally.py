@@ -2,40 +2,29 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from tournament.game.record import FORFEIT, VOID, GameRecord
 from tournament.league.games import GameRow, row_of
 from tournament.ratings.bradley_terry import rate
 from tournament.ratings.ranking import Ranked, ranked
+from tournament.running.plan import Plan
 
 # Ratings take at most this share of the coordinator's time.
 RATING_SHARE = 0.02
 
 
-class Outlook(Protocol):
-    """What a plan tells about the remaining games; a tournament.running.plan.Plan."""
-
-    num_games: int
-    takes_out_failures: bool
-
-    def seconds_left(self) -> float | None:
-        """Return what is left of the time to play; None without a limit."""
-        ...
-
-
 class Tally:
-    """Counts the games of a run and of earlier runs, towards an outlook of games and time."""
+    """Counts the games of a run and of earlier runs, towards what a plan has left to do."""
 
     def __init__(
         self,
-        outlook: Outlook,
+        plan: Plan,
         games: Sequence[GameRow],
         clock: Callable[[], float] = time.monotonic,
     ):
-        self._outlook, self._games, self._clock = outlook, list(games), clock
+        self._plan, self._games, self._clock = plan, list(games), clock
         self._num_played = 0
-        self._failed: set[str] = set()
+        self._failed: set[str | None] = set()
         self._begun_at = clock()
         self._rate_again_at = 0.0
         self._standing = self._ranked()
@@ -49,7 +38,7 @@ class Tally:
     @property
     def num_games(self) -> int:
         """Games with a result, and planned games."""
-        return max(self._outlook.num_games, self.num_done)
+        return max(self._plan.num_games, self.num_done)
 
     @property
     def games_per_hour(self) -> float:
@@ -62,23 +51,17 @@ class Tally:
         if record.kind == VOID:
             return
         self._num_played += 1
-        if record.kind == FORFEIT and self._outlook.takes_out_failures:
-            self._take_out(record)
+        if record.kind == FORFEIT and self._plan.takes_out_failures:
+            self._failed.add(record.loser_sha256)
+            self._games = [
+                game for game in self._games if record.loser not in (game.black, game.white)
+            ]
         if self._failed.isdisjoint((record.black_sha256, record.white_sha256)):
             self._games.append(row_of(record))
 
-    def _take_out(self, forfeit: GameRecord) -> None:
-        name, digest = (
-            (forfeit.white, forfeit.white_sha256)
-            if forfeit.winner == "black"
-            else (forfeit.black, forfeit.black_sha256)
-        )
-        self._failed.add(digest)
-        self._games = [game for game in self._games if name not in (game.black, game.white)]
-
     def seconds_left(self) -> float | None:
         """Return the time to the end of the budget, else at the current speed; None if unknown."""
-        by_budget = self._outlook.seconds_left()
+        by_budget = self._plan.seconds_left()
         num_left = self.num_games - self.num_done
         if by_budget is None and num_left and self.games_per_hour:
             return 3600 * num_left / self.games_per_hour
@@ -87,7 +70,7 @@ class Tally:
     def headline(self) -> str:
         """Return games done, speed and time left, in words."""
         text = f"{self.num_done}/{self.num_games} games"
-        if self._outlook.seconds_left() is not None and self.num_done == self.num_games:
+        if self._plan.seconds_left() is not None and self.num_done == self.num_games:
             text = f"{self.num_done} games"
         if self.games_per_hour:
             text += f", {self.games_per_hour:.0f} an hour"

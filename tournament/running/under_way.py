@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -16,8 +15,8 @@ from tournament.game.record import GameRecord
 from tournament.league.games import GameRow
 from tournament.league.league import League
 from tournament.running.engine_protocol import MovePlayed
-from tournament.running.tally import Outlook
-from tournament.running.views import View
+from tournament.running.plan import Plan
+from tournament.running.views import QuietView
 
 EVERY_SECONDS = 2.0
 MAX_GAMES = 8
@@ -44,13 +43,15 @@ class _Game:
         return {"id": game_id, "points": self.points, **sides}
 
 
-class GamesUnderWay(View):
+class GamesUnderWay(QuietView):
     """Another view, and beside it the file of a league's games under way, rewritten as they go on.
 
     It lists no games while they are hidden, and after the run.
     """
 
-    def __init__(self, view: View, league: League, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self, view: QuietView, league: League, clock: Callable[[], float] = time.monotonic
+    ):
         self._view, self._league, self._clock = view, league, clock
         self._games: dict[str, _Game] = {}
         self._written: Mapping[str, str] = {}
@@ -66,9 +67,9 @@ class GamesUnderWay(View):
         self._view.__exit__(*exception)
 
     @override
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+    def begin(self, plan: Plan, games: Sequence[GameRow]) -> None:
         self._written = self._league.written_names.all()
-        self._view.begin(outlook, games)
+        self._view.begin(plan, games)
 
     @override
     def progress(self, event: MovePlayed) -> None:
@@ -98,13 +99,8 @@ class GamesUnderWay(View):
         games = [] if self._are_hidden() else list(self._games.items())[:MAX_GAMES]
         told = {"games": [game.to_json(game_id, self._written) for game_id, game in games]}
         content = json.dumps(told, separators=(",", ":")).encode()
-
-        def write(beside: Path) -> None:
-            beside.write_bytes(content)
-            beside.chmod(0o644)  # for a web server, whatever the umask
-
         with suppress(OSError):  # a full disk stops no games
-            write_whole(self._league.live_path, write, durable=False)
+            write_whole(self._league.live_path, content, durable=False, public=True)
 
     def _are_hidden(self) -> bool:
         try:

@@ -3,7 +3,6 @@
 import json
 from collections import deque
 from collections.abc import Sequence
-from typing import Protocol
 
 from rich.console import Group
 from rich.live import Live
@@ -14,21 +13,24 @@ from golois.kit.console import Console
 from tournament.game.record import PLAYED, GameRecord
 from tournament.league.games import GameRow
 from tournament.running.engine_protocol import MovePlayed
-from tournament.running.tally import Outlook, Tally
+from tournament.running.plan import Plan
+from tournament.running.tally import Tally
 
 LAST_RESULTS = 5
 RUNNING_ROWS = 16
 STANDING_ROWS = 12
 
 
-class View(Protocol):
-    """Displays an event; a context, so that it can restore the terminal."""
+class QuietView:
+    """Shows nothing; the base of all views. A context, so that a view can restore the terminal."""
 
-    def __enter__(self): ...
+    def __enter__(self):
+        return self
 
-    def __exit__(self, *exception): ...
+    def __exit__(self, *exception):
+        pass
 
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
+    def begin(self, plan: Plan, games: Sequence[GameRow]) -> None:
         """Begin, given what is planned and the games that already have a result."""
 
     def progress(self, event: MovePlayed) -> None:
@@ -38,28 +40,6 @@ class View(Protocol):
         """Note that a game ended, or that an attempt at it was interrupted."""
 
 
-class QuietView(View):
-    """Shows nothing."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-    @override
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
-        pass
-
-    @override
-    def progress(self, event: MovePlayed) -> None:
-        pass
-
-    @override
-    def result(self, record: GameRecord) -> None:
-        pass
-
-
 class PlainView(QuietView):
     """One line a result."""
 
@@ -67,8 +47,8 @@ class PlainView(QuietView):
         self._console = console
 
     @override
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
-        self._tally = Tally(outlook, games)
+    def begin(self, plan: Plan, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(plan, games)
         self._print(self._tally.headline())
 
     @override
@@ -87,8 +67,8 @@ class JsonView(QuietView):
         self._console = console
 
     @override
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
-        self._tally = Tally(outlook, games)
+    def begin(self, plan: Plan, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(plan, games)
         self._print(event="begin")
 
     @override
@@ -105,7 +85,7 @@ class JsonView(QuietView):
         self._console.file.flush()
 
 
-class LiveView(View):
+class LiveView(QuietView):
     """A table that follows the games as they run."""
 
     def __init__(self, console: Console):
@@ -122,8 +102,8 @@ class LiveView(View):
         self._live.stop()
 
     @override
-    def begin(self, outlook: Outlook, games: Sequence[GameRow]) -> None:
-        self._tally = Tally(outlook, games)
+    def begin(self, plan: Plan, games: Sequence[GameRow]) -> None:
+        self._tally = Tally(plan, games)
 
     @override
     def progress(self, event: MovePlayed) -> None:
@@ -170,7 +150,7 @@ class LiveView(View):
         return table
 
 
-def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) -> View:
+def view_for(console: Console, *, quiet: bool = False, as_json: bool = False) -> QuietView:
     """Return the requested view, by default a view that suits the output."""
     if quiet:
         return QuietView()

@@ -7,7 +7,6 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse
 
 from tournament.errors import LeagueError
-from tournament.league.league import League
 from tournament.league.submissions import Submission
 from tournament.server.access import Parts, Problem, Student
 from tournament.server.challenges import (
@@ -35,7 +34,7 @@ router = APIRouter(prefix="/api/challenges")
 @router.get("")
 async def overview(asking: Student, parts: Parts) -> dict[str, Any]:
     """Return whom the student may challenge, and the student's challenges, latest first."""
-    keys = _opponents(parts, asking.name, await parts.for_league(_public, parts.league))
+    keys = _opponents(parts, asking.name, await _public(parts))
     written = await parts.for_league(parts.league.written_names.all)
     challenges = await parts.writing(parts.challenges.of, asking.name)
     return {
@@ -47,7 +46,7 @@ async def overview(asking: Student, parts: Parts) -> dict[str, Any]:
 @router.post("/{opponent:path}", status_code=202)
 async def challenge(opponent: str, asking: Student, parts: Parts) -> dict[str, Any]:
     """Store a challenge of a network of the league or of the kit."""
-    networks = await parts.for_league(_public, parts.league)
+    networks = await _public(parts)
     own = await _own_artefact(parts, asking.name, networks)
     if opponent not in _opponents(parts, asking.name, networks):
         raise Problem(404, "there is no such network to challenge")
@@ -71,10 +70,10 @@ async def games(challenge_id: str, asking: Student, parts: Parts) -> FileRespons
     return FileResponse(path)
 
 
-def _public(league: League) -> dict[str, Submission]:
+async def _public(parts: Service) -> dict[str, Submission]:
     """Return the networks that play, as everybody may see them, by name."""
-    with league.hidden.as_published():
-        return {one.name: one for one in league.submissions.current() if one.active}
+    published = await parts.for_league(parts.league.published)
+    return {one.name: one for one in published if one.active}
 
 
 async def _own_artefact(parts: Service, owner: str, networks: dict[str, Submission]) -> Path:

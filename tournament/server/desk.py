@@ -1,13 +1,15 @@
-"""Work beside the event loop: in a thread of its own, or repeated forever despite failures."""
+"""Work beside the event loop: in a thread or a process of its own, or repeated despite failures."""
 
 import asyncio
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
-from tournament.errors import TournamentError
+from golois.kit.processes import run_apart
+from tournament.errors import LeagueError, TournamentError
 from tournament.server import limits
 
 Result = TypeVar("Result")
@@ -29,6 +31,14 @@ class Desk:
     def close(self) -> None:
         """Wait for the work that was begun, and end the thread."""
         self._thread.shutdown()
+
+
+async def report_apart(league: Path, *options: str) -> None:
+    """Run `report` on a league in a separate process; raise LeagueError if it fails."""
+    command = ("-m", "tournament", "report", "--quiet", *options, "--league", str(league))
+    ended = await run_apart(*command)
+    if ended.code:
+        raise LeagueError(ended.said)
 
 
 async def repeat(step: Callable[[], Awaitable[None]], pause_seconds: float, failure: str) -> None:

@@ -11,11 +11,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from typing_extensions import override
 
-from golois.kit.processes import run_apart
-from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.server import limits
-from tournament.server.desk import Desk
+from tournament.server.desk import Desk, report_apart
 
 
 class SiteFiles(StaticFiles):
@@ -46,7 +44,7 @@ class LiveSite:
         if now == self._shown:
             return
         began = time.monotonic()
-        await _build(self._league.folder)
+        await report_apart(self._league.folder)
         self._shown, took = now, time.monotonic() - began
         await asyncio.sleep(max(self._pause_seconds, took / limits.SHARE_OF_TIME))
 
@@ -58,9 +56,3 @@ def _state(league: League) -> object:
             is_hidden, league.games.count(), league.submissions.entrants(),
             league.schedules.last(), league.draws.all(),
         )
-
-
-async def _build(folder: Path) -> None:
-    ended = await run_apart("-m", "tournament", "report", "--quiet", "--league", str(folder))
-    if ended.code:
-        raise LeagueError(ended.said)

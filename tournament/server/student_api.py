@@ -11,9 +11,7 @@ from starlette.requests import ClientDisconnect
 
 from tournament.errors import LeagueError, SubmissionError
 from tournament.intake.faults import printable
-from tournament.league.league import League
 from tournament.league.names import message_of
-from tournament.league.submissions import Submission
 from tournament.server import limits
 from tournament.server.access import Anybody, Parts, Problem, Student
 from tournament.server.inbox import QueueFullError, Upload
@@ -100,7 +98,7 @@ async def history(
 @router.get("/plays")
 async def plays(asking: Student, parts: Parts) -> list[str]:
     """Return which file of the student plays and which one will, in sentences."""
-    networks = await parts.for_league(_published, parts.league)
+    networks = await parts.for_league(parts.league.published)
     own = next((network for network in networks if network.name == asking.name), None)
     return await parts.reading(parts.view().plays, asking.name, own)
 
@@ -109,12 +107,6 @@ async def plays(asking: Student, parts: Parts) -> list[str]:
 async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
     """Return one of the student's own uploads."""
     return await _described(parts, asking.name, upload_id)
-
-
-def _published(league: League) -> list[Submission]:
-    """Return the networks as everybody may see them: a hidden game has taken none out."""
-    with league.hidden.as_published():
-        return league.submissions.current()
 
 
 def _store(

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from golois.kit.processes import run_apart
-from tournament.errors import LeagueError
 from tournament.league.league import League
 from tournament.league.settings import BEFORE_ALL, Deadline, Term, deadline_of
 from tournament.league.weeks import Week
-from tournament.server.desk import Desk
+from tournament.server.desk import Desk, report_apart
 from tournament.server.inbox import Inbox
 from tournament.server.running import TournamentRun
 
@@ -77,24 +75,16 @@ class Calendar:
         return "to come" if deadline.includes(self.now()) else "due"
 
 
-async def keep_apart(league: Path) -> None:
-    """Keep the current week's table and page in a separate process; raise LeagueError if not."""
-    command = ("-m", "tournament", "report", "--quiet", "--keep", "--league", str(league))
-    ended = await run_apart(*command)
-    if ended.code:
-        raise LeagueError(ended.said)
-
-
 class TermKeeper:
-    """Leads a league through its term; `keep` keeps the current week's table and page."""
+    """Leads a league through its term; `report` runs the command of this name on a league."""
 
     def __init__(
         self, league: League, for_league: Desk, inbox: Inbox, writing: Desk, run: TournamentRun,
-        calendar: Calendar, keep: Callable[[Path], Awaitable[None]] = keep_apart,
+        calendar: Calendar, report: Callable[[Path, str], Awaitable[None]] = report_apart,
     ):
         self._league, self._for_league = league, for_league
         self._inbox, self._writing = inbox, writing
-        self._run, self._calendar, self._keep = run, calendar, keep
+        self._run, self._calendar, self._report = run, calendar, report
         self._judged: Week | None = None  # the last closed week, once its files have verdicts
         if calendar.term is not None:
             run.hold()  # until a step has seen that no files are on their way into the league
@@ -121,7 +111,7 @@ class TermKeeper:
         elif not await self._run.has_played():
             self._run.release()
         elif await self._for_league(self._league.hidden.last_shown) is None:
-            await self._keep(self._league.folder)
+            await self._report(self._league.folder, "--keep")  # the week's table and page
 
     async def _end_pause(self, term: Term, week: Week | None) -> None:
         """Want games from a deadline on until its week is kept, even if an earlier one is not."""

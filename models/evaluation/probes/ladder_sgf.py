@@ -8,8 +8,7 @@ import numpy as np
 
 from golois.constants import TOURNAMENT_KOMI
 from golois.errors import GoloisError
-from golois.go.coords import point_to_sgf
-from golois.records.packed_file import WINNER_LETTERS
+from golois.go.coords import COLOUR_LETTERS, point_to_sgf
 from golois.sgf.reading import read_sgf
 from golois.sgf.writing import properties_text, root_node
 from models.errors import EvaluationError
@@ -79,7 +78,7 @@ def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
     root = root_node(KM=record.komi, LA=LETTERS[target], LN="" if length is None else str(length))
     colours, points = record.colours[: origin.num_moves], record.points[: origin.num_moves]
     moves = "".join(
-        f";{WINNER_LETTERS[colour]}[{point_to_sgf(point)}]"
+        f";{COLOUR_LETTERS[colour]}[{point_to_sgf(point)}]"
         for colour, point in zip(colours.tolist(), points.tolist(), strict=True)
     )
     return f"(;{properties_text(root)}{moves})\n"

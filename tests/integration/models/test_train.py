@@ -125,7 +125,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
 ):
     folder = shutil.copytree(uninterrupted.parent / "killed", tmp_path / "stopped")
     assert len(rows_but_seconds(folder)) == 1
-    show_batch = train.Reporter.show_batch
+    show_batch = train.EpochReporter.show_batch
 
     def interrupting(self, state):
         show_batch(self, state)
@@ -133,7 +133,7 @@ def test_killed_and_then_interrupted_a_run_resumes_to_the_same_result(
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.Reporter, "show_batch", interrupting)
+        patch.setattr(train.EpochReporter, "show_batch", interrupting)
         assert train.main(["--resume", str(folder)]) == 130
     assert f"--resume {folder}" in capsys.readouterr().out
     assert len(rows_but_seconds(folder)) == 1, "in the middle of the second epoch"

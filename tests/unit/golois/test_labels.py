@@ -26,11 +26,10 @@ from golois.katago.reading import read_network
 from golois.kit.signals import Stopped, StopRequest
 from golois.kit.this_machine import ThisMachine
 from golois.labels import playing
-from golois.labels.int8 import error_of
 from golois.labels.journal import Journal
 from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions, game_positions, targets_of
-from golois.labels.run import Labelling, Teacher, label_games
+from golois.labels.run import Labelling, Teacher, error_of, label_games
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games

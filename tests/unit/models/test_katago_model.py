@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from golois.katago.reading import read_network
-from models.katago import build_katago, load_katago
+from models.katago import build_katago
 from tests.katago_files import CASES, TRANSFORMER, network_bytes, random_inputs, write_network
 from tests.reference_katago import reference_outputs
 
@@ -27,7 +27,8 @@ def predict(model: keras.Model, planes: np.ndarray, global_inputs: np.ndarray) -
 def test_it_says_what_the_reference_says(case, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(2)
-    model = load_katago(write_network(tmp_path / "net.bin", version, *blocks, **options))
+    path = write_network(tmp_path / "net.bin", version, *blocks, **options)
+    model = build_katago(read_network(path))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
     found = predict(model, *inputs)
     assert set(found) == {"policy", "value", "score", "ownership"}
@@ -38,7 +39,8 @@ def test_it_says_what_the_reference_says(case, tmp_path):
 
 def test_a_saved_model_and_a_clone_say_the_same(tmp_path):
     inputs = random_inputs(2)
-    model = load_katago(write_network(tmp_path / "net.bin", 17, *TRANSFORMER[1:3], tip="board"))
+    path = write_network(tmp_path / "net.bin", 17, *TRANSFORMER[1:3], tip="board")
+    model = build_katago(read_network(path))
     model.save(tmp_path / "net.keras")
     clone = keras.models.clone_model(model)
     clone.set_weights(model.get_weights())
@@ -62,7 +64,7 @@ def test_a_name_may_come_twice(tmp_path):
     data = network_bytes(8, "ordinary", "ordinary").replace(b"block1/", b"block0/")
     (tmp_path / "net.bin").write_bytes(data)
     inputs = random_inputs(1)
-    found = predict(load_katago(tmp_path / "net.bin"), *inputs)
+    found = predict(build_katago(read_network(tmp_path / "net.bin")), *inputs)
     np.testing.assert_allclose(
         found["policy"], reference_outputs(data, *inputs)["policy"], atol=1e-5
     )

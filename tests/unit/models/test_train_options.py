@@ -320,7 +320,7 @@ def test_an_epoch_is_told_with_the_value_errors_that_it_has(has_mae, capsys):
         row |= {f"{prefix}value_mae": 0.21} if has_mae else {}
     better = {**row, "epoch": 2, "val_policy_accuracy": 0.275, "val_value_mse": 0.085}
     state = RunState(history=[row, better])
-    train.Reporter(train.Options(epochs=2), state, FakeOutlook()).show_epoch(state)
+    train.EpochReporter(train.Options(epochs=2), state, FakeOutlook()).show_epoch(state)
     told = capsys.readouterr().out
     assert told.count("value MSE 0.0900") == 2 and told.count("value MSE 0.0900 (+0.0000)") == 1
     assert told.count("MAE 0.2100") == 3 * has_mae
@@ -367,7 +367,7 @@ def test_the_rest_of_a_run_is_said_without_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(reporter_module, "HEARTBEAT_SECONDS", -1.0)
     options = train.Options(epochs=2, steps_per_epoch=100, batch_size=10)
     state = RunState(step=20, seconds=100.0)
-    reporter = train.Reporter(options, state, FakeOutlook())
+    reporter = train.EpochReporter(options, state, FakeOutlook())
     state.sums, state.num_positions = {"loss": 10.0, "policy_accuracy": 5.0}, 10
     state.step, state.seconds = 60, 300.0
     reporter.show_batch(state)
@@ -382,7 +382,7 @@ def test_the_pace_leaves_out_the_first_batch_and_the_validation(monkeypatch, cap
     state = RunState(history=[])
     means = {"loss": 5.0, "policy_loss": 5.0, "policy_accuracy": 0.2, "value_mse": 0.09}
     measured = {f"val_{name}": value for name, value in means.items()}
-    reporter = train.Reporter(options, state, FakeOutlook())
+    reporter = train.EpochReporter(options, state, FakeOutlook())
     for _ in range(2):
         for _ in range(4):
             with reporter.waiting():

@@ -10,9 +10,8 @@ from golois.kit.options import Parser
 from tests.diagrams import set_up
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError
-from tournament.game.adjudication import decision, winner_by_settled_points
 from tournament.game.job import Entrant
-from tournament.game.play import play_game
+from tournament.game.play import agreed_winner, play_game, winner_by_settled_points
 from tournament.game.record import PLAYED, GameRecord
 from tournament.game.rules import EventOptions
 from tournament.league.games import row_of
@@ -25,23 +24,25 @@ JOB = pairings([Entrant("Ada", "a" * 64), Entrant("Grace", "b" * 64)], 1, 0, [(6
 
 
 @pytest.mark.parametrize(
-    ("values_white", "expected"),
+    ("values_white", "winner", "num_moves"),
     [
-        ([0.5, 0.03, 0.01, 0.0, 0.02, 0.5], ("black", 5)),
-        ([0.97, 1.0, 0.98, 0.99, 0.1], ("white", 4)),
-        ([0.01, 0.01, 0.01, 0.04, 0.01, 0.01, 0.01], None),  # one move saw a chance
-        ([0.01, 0.99, 0.01, 0.99, 0.01, 0.99], None),  # each network believes in itself
-        ([0.99, 0.99, 0.01, 0.01, 0.01, 0.01], ("black", 6)),
-        ([0.01, 0.01, 0.01], None),
-        ([], None),
+        ([0.5, 0.03, 0.01, 0.0, 0.02, 0.5], "black", 5),
+        ([0.97, 1.0, 0.98, 0.99, 0.1], "white", 4),
+        ([0.01, 0.01, 0.01, 0.04, 0.01, 0.01, 0.01], None, 7),  # one move saw a chance
+        ([0.01, 0.99, 0.01, 0.99, 0.01, 0.99], None, 6),  # each network believes in itself
+        ([0.99, 0.99, 0.01, 0.01, 0.01, 0.01], "black", 6),
+        ([0.01, 0.01, 0.01], None, 3),
+        ([], None, 0),
     ],
 )
-def test_four_moves_in_a_row_must_agree(values_white, expected):
-    assert decision(values_white, 0.03, 4) == expected
+def test_four_moves_in_a_row_must_agree(values_white, winner, num_moves):
+    assert agreed_winner(values_white, 0.03, 4) == winner
+    assert agreed_winner(values_white[:num_moves], 0.03, 4) == winner
+    assert agreed_winner(values_white[: num_moves - 1], 0.03, 4) is None
 
 
 def test_no_plies_mean_never():
-    assert decision([0.0] * 700, 0.03, 0) is None
+    assert agreed_winner([0.0] * 700, 0.03, 0) is None
 
 
 class Believer(Player):

@@ -64,7 +64,8 @@ def test_columns_are_added_in_the_form_of_the_file(tmp_path, content):
         written(tmp_path, roster.with_columns(["Points"], lambda person: [person.id[-1]]))
     )
     assert again.titles == (*roster.titles, "Points")
-    assert (again.delimiter, again.encoding) == (roster.delimiter, roster.encoding)
+    assert again.table.delimiter == roster.table.delimiter
+    assert again.table.encoding == roster.table.encoding
     assert [one.cells for one in again.people] == [
         (*one.cells, one.id[-1]) for one in roster.people
     ]

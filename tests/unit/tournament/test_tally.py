@@ -6,7 +6,7 @@ import json
 import pytest
 
 from golois.kit.console import Console
-from tests.fake_arena import OPTIONS, Outlook, record_of
+from tests.fake_arena import OPTIONS, FakeClock, Outlook, record_of
 from tournament.game.job import Entrant
 from tournament.game.play import void_record
 from tournament.league.games import row_of
@@ -16,16 +16,6 @@ from tournament.running.tally import Tally, duration_text
 from tournament.running.views import JsonView, LiveView, PlainView, QuietView, view_for
 
 JOBS = pairings([Entrant("Ada", "a"), Entrant("Eve", "b")], 2, 0, [(60,)])
-
-
-class Clock:
-    """Seconds that pass when a test says so."""
-
-    def __init__(self):
-        self.seconds = 0.0
-
-    def __call__(self):
-        return self.seconds
 
 
 def test_results_count_and_voids_and_failed_networks_of_a_league_do_not():
@@ -46,19 +36,19 @@ def test_results_count_and_voids_and_failed_networks_of_a_league_do_not():
 
 
 def test_the_time_left_is_by_the_speed_of_this_run_or_by_the_budget():
-    clock = Clock()
+    clock = FakeClock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)
     assert tally.headline() == "1/4 games"
     clock.seconds = 360.0
     tally.add(record_of(JOBS[1]))
     assert (tally.games_per_hour, tally.seconds_left()) == (10, 720)
     assert tally.headline() == "2/4 games, 10 an hour, 12 min left"
-    clock, outlook = Clock(), Outlook(1, budget_seconds=7200.0)
+    clock, outlook = FakeClock(), Outlook(1, budget_seconds=7200.0)
     tally = Tally(outlook, [], clock)
     clock.seconds, outlook.budget_seconds = 3600.0, 3600.0
     tally.add(record_of(JOBS[0]))
     assert tally.headline() == "1 games, 1 an hour, 60 min left"
-    clock, outlook = Clock(), Outlook(100, budget_seconds=600.0)
+    clock, outlook = FakeClock(), Outlook(100, budget_seconds=600.0)
     tally = Tally(outlook, [], clock)
     clock.seconds = 3600.0
     tally.add(record_of(JOBS[0]))
@@ -66,7 +56,7 @@ def test_the_time_left_is_by_the_speed_of_this_run_or_by_the_budget():
 
 
 def test_the_standing_moves_with_the_results():
-    clock = Clock()
+    clock = FakeClock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)
     winner, loser = tally.standing()
     assert (winner.name, winner.score.num_wins, winner.score.num_games) == (JOBS[0].black, 1, 1)

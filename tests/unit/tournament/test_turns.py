@@ -22,9 +22,9 @@ from tournament.ratings.ranking import Score
 from tournament.report.boards import Boards
 from tournament.report.formats import network_page
 from tournament.report.meetings import meeting_key
+from tournament.report.pages import by_opening, not_separated, opening_name
 from tournament.report.site import BOARDS, write_site
 from tournament.report.standings import Standings
-from tournament.report.strengths import by_opening, not_separated, opening_name
 from tournament.report.turns import (
     LEAST_FALL,
     Phase,
