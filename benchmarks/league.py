@@ -41,8 +41,8 @@ from benchmarks.report import DATA, ROOT, show
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile, Record
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.manifest import Manifest
 from tournament.league.games import Target
 from tournament.league.league import League

@@ -14,9 +14,9 @@ from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
 from tests.fake_network import hashed
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.graph.onnx import OnnxModel, encode_node
 from tournament.league.league import League
 from tournament.league.submissions import Submission

@@ -14,9 +14,9 @@ from golois.kit.processes import Ended
 from tests.runs import tournament
 from tournament.commands import play
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import play_game
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.league.work import Lease
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice, Player

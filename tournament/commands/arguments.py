@@ -6,8 +6,8 @@ from pathlib import Path
 
 from golois.kit.options import Parser, declared
 from golois.kit.run_folder import network_file
+from tournament.game.options import LIMITS, EventOptions
 from tournament.game.presets import PRESETS
-from tournament.game.rules import LIMITS, EventOptions
 from tournament.league.settings import DEFAULT_LEAGUE
 from tournament.networks.runtimes import FLOAT32, PRECISIONS
 from tournament.players.registry import file_of_katago

@@ -18,7 +18,7 @@ from tournament.commands.output import exit_code
 from tournament.commands.play import patience_with
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, digest
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
 from tournament.league.league import League

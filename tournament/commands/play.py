@@ -21,8 +21,8 @@ from tournament.commands.arguments import add_rule_arguments, event_options, fin
 from tournament.commands.output import exit_code
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
+from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League

@@ -18,7 +18,7 @@ from tournament.commands.output import exit_code
 from tournament.commands.report import report_meanwhile, send_mails, write_report
 from tournament.commands.rules import add_rules_argument, in_effect
 from tournament.errors import EngineError, OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.games import Target
 from tournament.league.league import League

@@ -22,8 +22,8 @@ from tournament.commands.arguments import positive
 from tournament.commands.own_token import add_token_arguments, token_of
 from tournament.errors import SubmissionError, TournamentError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST, NO_BUDGET
 from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under

@@ -18,8 +18,8 @@ from golois.kit.command import one_line
 from tournament.errors import NetworkError
 from tournament.game.job import GameJob
 from tournament.game.loop import COLOURS, Outcome, play_out, scored, won
+from tournament.game.options import EventOptions
 from tournament.game.record import FORFEIT, VOID, GameRecord, utc_now
-from tournament.game.rules import EventOptions
 from tournament.players.protocol import Choice, Player
 
 

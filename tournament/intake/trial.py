@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import play_game
 from tournament.game.record import PLAYED, VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake import IntakeError, JudgeOptions, Manifest, Verdict, judge
 from tournament.intake.faults import END_WITH_SIGMOID, END_WITH_SOFTMAX, LOOK_AT_OUTPUTS, fault
 from tournament.intake.real_positions import draw_opening

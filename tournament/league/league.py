@@ -15,8 +15,8 @@ from pathlib import Path
 
 from golois.kit.files import lock, open_private
 from tournament.errors import LeagueError, OptionsError
+from tournament.game.options import EventOptions
 from tournament.game.presets import PRESETS
-from tournament.game.rules import EventOptions
 from tournament.league.draws import Draws
 from tournament.league.games import Games, Schedules
 from tournament.league.hidden import HiddenGames

@@ -14,7 +14,7 @@ from golois.kit.command import UsageError
 from golois.kit.files import sha256_of
 from golois.search.options import SearchOptions
 from tournament.errors import NetworkError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.intake.own_network import bake_own_network
 from tournament.networks.evaluator import Evaluator, KatagoEvaluator, NetworkEvaluator
 from tournament.networks.runtimes import FLOAT32

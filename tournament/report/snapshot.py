@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
+from tournament.game.options import EventOptions
 from tournament.game.presets import KIT, PRESETS
 from tournament.game.record import utc_now
-from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.games import GameRow
 from tournament.league.league import League

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from golois.constants import NUM_PLANES, NUM_POINTS, PLANES_SHAPE
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.intake.graph.onnx import INPUT, POLICY, VALUE, OnnxModel, encode_node
 from tournament.networks.evaluator import NetworkEvaluator
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from golois.kit.cluster import Begun, Cluster, Ended, Here, Job, Lost, Survey, Told, Wanted
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT, MANIFEST
 from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under

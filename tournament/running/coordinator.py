@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from tournament.errors import EngineError
+from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.league.draws import Draw
 from tournament.league.games import Target
 from tournament.league.league import League

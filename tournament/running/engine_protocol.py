@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 
 # How often a game is attempted if it is interrupted through no fault of its players.
 ATTEMPTS = 3

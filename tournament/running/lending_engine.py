@@ -19,8 +19,8 @@ from golois.kit.cluster import kit_digest
 from golois.kit.files import sha256_of
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.artefact import ARTEFACT
 from tournament.intake.faults import printable
 from tournament.league.work import Lease, Work

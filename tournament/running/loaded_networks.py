@@ -6,7 +6,7 @@ from pathlib import Path
 
 from golois.katago.reading import SUFFIXES
 from tournament.errors import NetworkMemoryError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.networks.evaluator import Evaluator, SymmetricEvaluator
 from tournament.networks.tuning import read_memory
 

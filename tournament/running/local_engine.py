@@ -23,9 +23,9 @@ from typing import IO
 from golois.kit.processes import kill_session, last_line, own_search_path
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import forfeit_record, void_record
 from tournament.game.record import VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, patience
 from tournament.running.machine import options_here, physical_cores
 from tournament.running.worker import WorkerSetup

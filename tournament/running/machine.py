@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 
 TOPOLOGY = Path("/sys/devices/system/cpu")
 CGROUPS = Path("/sys/fs/cgroup")

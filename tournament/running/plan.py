@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant, GameJob
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.league.games import GameRow, Target
 from tournament.league.league import League
 from tournament.ratings.bradley_terry import rate

@@ -12,9 +12,9 @@ from typing import Any
 
 from tournament.errors import NetworkError, TournamentError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import play_game
 from tournament.game.record import FORFEIT, PLAYED, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.players import Searcher
 from tournament.players.limits import Limits
 from tournament.players.protocol import Choice, Player

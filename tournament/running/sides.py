@@ -11,7 +11,7 @@ from golois.kit.options import declared, type_of
 from golois.kit.run_folder import name_of_file, network_file
 from golois.search.tree import SearchOptions
 from tournament.errors import OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.players.gumbel import GumbelOptions
 from tournament.players.registry import file_of_katago, find_player, names_player
 

@@ -21,9 +21,9 @@ from golois.constants import BOARD_SIZE
 from golois.games.rules import Go
 from tournament.errors import NetworkMemoryError
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import forfeit_record, play_game, void_record
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.networks.evaluator import open_evaluator
 from tournament.players import make_player
 from tournament.players.protocol import Choice, Player

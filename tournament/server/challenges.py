@@ -21,7 +21,7 @@ from typing import Any
 from golois.kit.files import flush_folder, write_whole
 from golois.kit.processes import end_with_parent, own_search_path, run_apart
 from tournament.errors import LeagueError, TournamentError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.league.journal import Journal
 from tournament.league.league import League
 from tournament.report.meetings import meetings_of

@@ -19,7 +19,7 @@ from tests.runs import tournament
 from tests.serving import Client, Serving, issue_tokens, serving
 from tournament.commands import work as command
 from tournament.errors import OptionsError, SubmissionError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.league.games import Target
 from tournament.league.league import League
 from tournament.league.work import Work

@@ -9,8 +9,8 @@ from tests.fake_arena import file_network, league_of, tiny_network
 from tests.fake_standings import game
 from tournament.commands.report import report_meanwhile
 from tournament.game.job import GameJob
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
-from tournament.game.rules import EventOptions
 from tournament.report import build, course_report, ranking_table
 from tournament.report.snapshot import snapshot_of
 

@@ -17,8 +17,8 @@ from tests.diagrams import LETTERS, moves_of, set_up
 from tests.fake_arena import arena_game
 from tournament.game.job import GameJob
 from tournament.game.loop import play_out
+from tournament.game.options import EventOptions
 from tournament.game.play import play_game
-from tournament.game.rules import EventOptions
 from tournament.intake.artefact import place_artefact
 from tournament.networks.evaluator import Evaluator, open_evaluator
 from tournament.players import make_player

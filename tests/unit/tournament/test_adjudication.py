@@ -11,9 +11,9 @@ from tests.diagrams import set_up
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant
+from tournament.game.options import EventOptions
 from tournament.game.play import agreed_winner, play_game, winner_by_settled_points
 from tournament.game.record import PLAYED, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.league.games import row_of
 from tournament.players.protocol import Choice, Player
 from tournament.report.formats import outcome

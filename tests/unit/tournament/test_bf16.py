@@ -10,7 +10,7 @@ from tests.fake_arena import league_of
 from tests.runs import tournament
 from tests.small_networks import random_artefact
 from tournament.errors import OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.intake.artefact import open_network
 from tournament.networks.evaluator import open_evaluator
 from tournament.networks.runtimes import open_vino, require_precision

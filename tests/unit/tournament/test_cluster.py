@@ -25,9 +25,9 @@ from golois.kit.signals import Stopped
 from tests.fake_arena import league_of, record_of
 from tests.fake_ray import FakeMachine, RayError
 from tests.runs import tournament
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.running import cluster_engine
 from tournament.running.cluster_engine import ClusterEngine
 from tournament.running.engine_protocol import MovePlayed

@@ -17,7 +17,7 @@ from tests.fake_arena import OPTIONS, file_network, league_of, tiny_network
 from tests.runs import tournament
 from tests.unit.tournament.test_plan import Referee
 from tournament.errors import LeagueError, OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.league.draws import commitment_of, seed_of
 from tournament.league.games import Target
 from tournament.league.league import League

@@ -21,9 +21,9 @@ from tests.fake_arena import FakeClock, FakeEvaluator, Scripted, heavy_network
 from tests.fake_network import hashed, uniform
 from tournament.game.job import Entrant
 from tournament.game.loop import play_out
+from tournament.game.options import EventOptions
 from tournament.game.play import play_game
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.players import make_player
 from tournament.players.limits import Limits
@@ -150,7 +150,7 @@ SHARE_OF_MAIN_THREAD = """
 import json, sys, time
 from pathlib import Path
 from tournament.game.job import GameJob
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.running.worker import Worker
 
 worker = Worker(Path(sys.argv[1]), EventOptions(seconds=0.05, max_plies=12))

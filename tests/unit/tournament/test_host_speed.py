@@ -6,7 +6,7 @@ import pytest
 
 from tests.fake_arena import league_of
 from tournament.errors import OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.running.calibration import fixed_network, measure_speed, speed_under
 from tournament.running.local_engine import LocalEngine
 from tournament.running.machine import REFERENCE_SPEED, options_here, spread_warning

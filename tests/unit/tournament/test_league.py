@@ -18,8 +18,8 @@ from tests.fake_arena import (
     tiny_network,
 )
 from tournament.errors import LeagueError, OptionsError, SubmissionError
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
-from tournament.game.rules import EventOptions
 from tournament.league.games import Effort, Target, row_of
 from tournament.league.league import League
 from tournament.league.names import message_of

@@ -18,8 +18,8 @@ from tests.lending import (
     report_of,
 )
 from tournament.errors import OptionsError
+from tournament.game.options import EventOptions
 from tournament.game.play import forfeit_record, void_record
-from tournament.game.rules import EventOptions
 from tournament.league.games import Target
 from tournament.league.work import Work
 from tournament.running import lending_engine

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from tournament.errors import NetworkMemoryError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.networks.tuning import UNKNOWN_MEMORY, read_memory
 from tournament.running.loaded_networks import LoadedNetworks
 

@@ -10,8 +10,8 @@ from tests.fake_arena import tiny_network
 from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.errors import NetworkError, OptionsError
 from tournament.game.job import Entrant
+from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
-from tournament.game.rules import EventOptions
 from tournament.players.protocol import Choice
 from tournament.running.match import entrants_of, result_of
 from tournament.running.schedule import pairings

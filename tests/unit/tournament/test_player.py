@@ -10,7 +10,7 @@ from golois.search.tree import SearchOptions
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import NetworkError, OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.players import PLAYERS, make_player
 from tournament.players.gumbel import GumbelOptions, GumbelPlayer
 from tournament.players.limits import Limits

@@ -12,8 +12,8 @@ from tournament.commands.arguments import add_rule_arguments, event_options
 from tournament.commands.rules import in_effect, rules_of_league
 from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
+from tournament.game.options import EventOptions
 from tournament.game.presets import COURSE, KIT, PRESETS, flags
-from tournament.game.rules import EventOptions
 from tournament.intake import JudgeOptions
 from tournament.report import course_report
 from tournament.report.snapshot import snapshot_of

@@ -11,7 +11,7 @@ from golois.search.tree import SearchOptions
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
 from tests.fake_network import hashed, uniform
 from tournament.errors import OptionsError
-from tournament.game.rules import EventOptions
+from tournament.game.options import EventOptions
 from tournament.gtp import thinking
 from tournament.gtp.clock import TimeSettings
 from tournament.gtp.thinking import GtpOptions, Thinker

@@ -11,9 +11,9 @@ import pytest
 
 from tests.fake_arena import artefact_of, file_network, league_of
 from tournament.errors import EngineError, OptionsError
+from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
-from tournament.game.rules import EventOptions
 from tournament.intake.graph.onnx import encode_node
 from tournament.league.games import Target
 from tournament.running.coordinator import run_event

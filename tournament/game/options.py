@@ -1,4 +1,4 @@
-"""The rules of an event: one frozen set of options, the same for every game of a league."""
+"""The options of an event, the same for every game of a league: clock, komi, openings, endings."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
