@@ -1,4 +1,4 @@
-"""The arguments of selfplay.py, as options of a run and its folder, and what its commands share."""
+"""The arguments of selfplay.py, and what its commands share; options.py has a run's options."""
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

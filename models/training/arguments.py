@@ -1,4 +1,4 @@
-"""The command line of train.py, and the run that it describes: a new or an existing one."""
+"""The command line of train.py, and the run that it describes; options.py has the options."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,5 +5,6 @@
     kinds.py        what entries of these tables may use: options, and a graph to write to
     network.py      the calls that policy and value need, in their order, written into the graph
 
-No class is looked up by a name from the file, and nothing in the file is called.
+No class is looked up by a name from the file, and nothing in the file is called. What a student is
+told of a refused layer is in intake/faults.py.
 """
