@@ -45,7 +45,7 @@ from selfplay.arguments import (
 from selfplay.journal import is_over, read_journal
 from selfplay.layout import Layout
 from selfplay.league import play_round_robin
-from selfplay.networks import entrant
+from selfplay.networks import rival
 from selfplay.options import LENGTHS, Options
 from tournament.errors import EngineError
 from tournament.matches.match import results_of
@@ -114,11 +114,11 @@ class Run:
                     f"{now[name]}: give the run another name, or take another --out"
                 )
 
-    def entrant(self, simulations: int) -> Rival:
+    def rival(self, simulations: int) -> Rival:
         """The network that it has come to."""
         player = int(self.rows[-1]["player"])
         artefact = self.layout.artefact(player)
-        return entrant(f"{self.name}-{player:04}", artefact, self.options, simulations)
+        return rival(f"{self.name}-{player:04}", artefact, self.options, simulations)
 
 
 @dataclass(frozen=True)
@@ -293,14 +293,14 @@ def _run_beside_others(run: Run, children: Children, at_once: int) -> None:
 
 def compare(runs: Sequence[Run], meeting: Meeting, out: Path, children: Children) -> str:
     """Let the last networks meet; return the table and differences. Stopped: by a signal."""
-    entrants = [run.entrant(meeting.simulations) for run in runs]
+    rivals = [run.rival(meeting.simulations) for run in runs]
     options = runs[0].options
     elo, games = play_round_robin(
-        out / "league", options, entrants, meeting.games, children.stop
+        out / "league", options, rivals, meeting.games, children.stop
     )
     finished = [
-        Finished(run, elo[entrant.name], list(results_of(entrant.name, games)))
-        for run, entrant in zip(runs, entrants, strict=True)
+        Finished(run, elo[rival.name], list(results_of(rival.name, games)))
+        for run, rival in zip(runs, rivals, strict=True)
     ]
     rows = by_seed(finished, lambda one: one.run.title, lambda one: one.run.options.seed)
     over_seeds = table_over_seeds(rows, MEASURES)

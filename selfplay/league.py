@@ -21,7 +21,7 @@ from selfplay.arguments import (
 )
 from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
-from selfplay.networks import entrant
+from selfplay.networks import rival
 from selfplay.options import Options
 from selfplay.page import show_run
 from tournament.matches.games import MatchGame
@@ -62,11 +62,11 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
     baked = baked_iterations(layout)
     playing = playing_now(read_journal(layout.journal), baked)
     iterations = rated_iterations(baked, playing, every)
-    entrants = [
-        entrant(f"{one:04}", layout.artefact(one), options, matches.simulations)
+    rivals = [
+        rival(f"{one:04}", layout.artefact(one), options, matches.simulations)
         for one in iterations
     ]
-    elo, games = play_round_robin(layout.league_games, options, entrants, matches.games, stop)
+    elo, games = play_round_robin(layout.league_games, options, rivals, matches.games, stop)
     _write(layout.league, elo, games)
     show_run(layout, options)
     _show(layout, elo, games, matches.simulations)
@@ -74,7 +74,7 @@ def rate_networks(matches: Matches, every: int, stop: StopRequest) -> None:
 
 
 def play_round_robin(
-    folder: Path, options: Options, entrants: Sequence[Rival], num_games: int, stop: StopRequest
+    folder: Path, options: Options, rivals: Sequence[Rival], num_games: int, stop: StopRequest
 ) -> tuple[dict[str, Elo], list[MatchGame]]:
     """Let each two networks meet, with a bar; return their Elo over the first one, and the games.
 
@@ -82,9 +82,9 @@ def play_round_robin(
     goes on; NetworkError: a network cannot be opened.
     """
     meeting = RoundRobin(folder, options.rules(), num_games, options.seed, options.workers)
-    with Reporter().bar("pairs of networks", comb(len(entrants), 2)) as advance:
-        games = meeting.play(entrants, stop, advance)
-    return elo_over_first([entrant.name for entrant in entrants], games), games
+    with Reporter().bar("pairs of networks", comb(len(rivals), 2)) as advance:
+        games = meeting.play(rivals, stop, advance)
+    return elo_over_first([rival.name for rival in rivals], games), games
 
 
 def baked_iterations(layout: Layout) -> list[int]:

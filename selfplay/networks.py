@@ -88,7 +88,7 @@ def opened_player(
     return lambda seed: FreshSearch(network, search, simulations, rules, seed)
 
 
-def entrant(name: str, artefact: Path, options: Options, simulations: int) -> Rival:
+def rival(name: str, artefact: Path, options: Options, simulations: int) -> Rival:
     """A network that meets others."""
     return Rival(
         name,

@@ -98,15 +98,15 @@ def round_robin(
     numbers = chosen_networks(layout, every)
     if len(numbers) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks: let it run on")
-    entrants = []
+    rivals = []
     for number in numbers:
         network = layout.network(number)
         opened = partial(fishnet_players, network, options.size)
-        entrants.append(Rival(str(number), opened, partial(sha256_of, network)))
+        rivals.append(Rival(str(number), opened, partial(sha256_of, network)))
     rules = match_rules(options.size)
     meeting = RoundRobin(layout.league_games, rules, num_games, options.seed)
     with Reporter().bar("pairs of networks", comb(len(numbers), 2)) as advance:
-        games = meeting.play(entrants, stop, advance)
+        games = meeting.play(rivals, stop, advance)
     scores = {number: score_of(games, str(number)) for number in numbers}
     _write(layout.league, scores)
     _draw(layout.curve, scores)

@@ -54,9 +54,9 @@ class RoundRobin:
     workers: int = 1
 
     def play(
-        self, entrants: Sequence[Rival], stop: StopRequest, on_done: Callable[[], None]
+        self, rivals: Sequence[Rival], stop: StopRequest, on_done: Callable[[], None]
     ) -> list[MatchGame]:
-        """Play what two or more entrants have not played with the same settings.
+        """Play what two or more rivals have not played with the same settings.
 
         `on_done` is called after each two of them.
 
@@ -67,7 +67,7 @@ class RoundRobin:
         games: list[MatchGame] = []
         with ThreadPoolExecutor(self.workers) as pool:
             for played in pool.map(
-                lambda pair: self._play_pair(pair, stop), combinations(entrants, 2)
+                lambda pair: self._play_pair(pair, stop), combinations(rivals, 2)
             ):
                 games += played
                 on_done()

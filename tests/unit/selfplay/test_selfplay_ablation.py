@@ -113,7 +113,7 @@ def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
 def test_the_wins_kept_are_those_of_the_network_that_meets_the_others(tmp_path):
     runs, _ = ablation_of(tmp_path)
     finish(runs[0], 0.9, 0.7, 0.5)  # the gate has discarded the last network
-    assert runs[0].entrant(4).name == "base_seed0-0001"
+    assert runs[0].rival(4).name == "base_seed0-0001"
     assert Finished(runs[0], Elo(0, 0), []).kept == pytest.approx(70)
 
 
@@ -150,11 +150,11 @@ def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
     for number, run in enumerate(runs):
         finish(run, *2 * [0.9 if run.title == "base" else 0.9 + 0.01 * (number % 2)])
 
-    def planted(self, entrants, stop, on_done):
+    def planted(self, rivals, stop, on_done):
         """A wide network wins so many of four games against a base one; others draw level."""
         games = []
-        for first in entrants:
-            for second in entrants:
+        for first in rivals:
+            for second in rivals:
                 if first.name >= second.name:
                     continue
                 differ = first.name[0] != second.name[0]

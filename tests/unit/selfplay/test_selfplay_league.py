@@ -84,20 +84,20 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
         return AtRandom
 
     monkeypatch.setattr(networks, "opened_player", at_random)
-    entrants, options = [], Options(game="nogo", size=3)
+    rivals, options = [], Options(game="nogo", size=3)
     for name in "ab":
         (tmp_path / f"{name}.onnx").write_text(name)
-        entrants.append(networks.entrant(name, tmp_path / f"{name}.onnx", options, 4))
+        rivals.append(networks.rival(name, tmp_path / f"{name}.onnx", options, 4))
     rounds = RoundRobin(tmp_path, options.rules(), games=2, seed=0)
-    first, again = (rounds.play(entrants, StopRequest(), lambda: None) for _ in range(2))
+    first, again = (rounds.play(rivals, StopRequest(), lambda: None) for _ in range(2))
     assert first == again and len(first) == 2 and opened == [b"a", b"b"]
     (tmp_path / "b.onnx").write_text("c")
-    assert rounds.play(entrants, StopRequest(), lambda: None) == first  # by the same seed
+    assert rounds.play(rivals, StopRequest(), lambda: None) == first  # by the same seed
     assert opened == [b"a", b"b", b"a", b"c"]
     whole = (tmp_path / "a-b.csv").read_bytes()
     (tmp_path / "a-b.csv").write_bytes(b"opening,game\n")  # damaged, or of another version
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {}
-    rounds.play(entrants, StopRequest(), lambda: None)
+    rounds.play(rivals, StopRequest(), lambda: None)
     assert opened[4:] == [b"a", b"c"] and (tmp_path / "a-b.csv").read_bytes() == whole
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {("a", "b"): first}
 
