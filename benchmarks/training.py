@@ -1,7 +1,7 @@
 """How fast train.py's own step is on a CPU: positions/s by batch size and threads.
 
 Named peer: the same network of stock layers as Keras computes them. Against it, what train.py does
-(the twins of `models.training.cpu_layers` and the chain of `models.training.bottlenecks`). If asked
+(the twins of `models.training.faster_layers`, the chain of `models.training.bottlenecks`). If asked
 for, also the twins alone, the same compiled by XLA (`--jit`), in mixed_bfloat16, with four steps in
 one execution of TensorFlow's (`together`), or on one batch in memory again and again (`memory`),
 which shows what loading costs. Batches are otherwise read ahead from a data set and unpacked as in
@@ -58,7 +58,7 @@ def set_threads(setting: str) -> None:
 def compiled(network: str, way: str, blocks: int) -> Any:
     """A network in train.py's hands, or in Keras's alone (`STOCK`)."""
     import models
-    from models.training.cpu_layers import with_cpu_layers
+    from models.training.faster_layers import with_faster_layers
     from models.training.losses import compile_for_training
     from models.training.unpacking import PackedInput
 
@@ -68,7 +68,7 @@ def compiled(network: str, way: str, blocks: int) -> Any:
     if way == STOCK:
         model.faster = model.trained
     if way == TWINS:
-        model.faster = with_cpu_layers(model.trained)
+        model.faster = with_faster_layers(model.trained)
     compile_for_training(model, learning_rate=0.001, value_weight=4.0, jit=way == XLA)
     if way == TOGETHER:
         model.steps_per_execution = BATCHES_A_ROUND

@@ -14,7 +14,7 @@ import keras
 from keras import layers
 
 from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
-from models.training.cpu_layers import faster_layer, trains_on_cpu, with_cpu_layers
+from models.training.faster_layers import faster_layers, trains_on_cpu, with_faster_layers
 
 CHANNELS = 16
 """The native operation takes multiples of so many."""
@@ -77,13 +77,14 @@ def has_fast_kernels() -> bool:
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
     """Return a faster twin to train, on the same variables and not to be saved, or the network."""
     if not has_bottlenecks(network):
-        return with_cpu_layers(network)
+        return with_faster_layers(network)
     chain = longest_chain(network)
     native = BottleneckChain(chain, half)
     inside = {id(layer) for block in chain for layer in block.all_layers}
+    faster = faster_layers(network)
 
     def clone(layer):
-        return layer if id(layer) in inside else faster_layer(layer)
+        return layer if id(layer) in inside else faster[id(layer)]
 
     def call(layer, x, *args, **options):
         if id(layer) not in inside:

@@ -12,7 +12,7 @@ from golois.constants import PLANES_SHAPE
 from models.contract import OUTPUTS, POLICY_NAME
 from models.training.auxiliary import with_auxiliary_heads
 from models.training.bottlenecks import has_bottlenecks, with_bottlenecks
-from models.training.cpu_layers import with_cpu_layers
+from models.training.faster_layers import with_faster_layers
 from models.training.precision import Precision, with_precision
 from models.training.targets import PLAYED_NAME
 
@@ -30,7 +30,7 @@ def unpack_planes(bits, planes_shape: tuple[int, ...] = PLANES_SHAPE):
 class PackedInput(keras.Model):
     """Trains a network on packed planes; it shares the weights. Save `network`, not this.
 
-    On a CPU some layers train as faster twins (`models.training.bottlenecks` and `cpu_layers`).
+    Some layers train as faster twins (`models.training.bottlenecks` and `faster_layers`).
     `auxiliary` are heads to train with it, and the weights of their losses. In another precision
     than float32 `network` is a copy. `shows_played` shows the policy once more, for `PLAYED_NAME`.
     XLA can't compile (`jit`) a step with a native operation.
@@ -59,7 +59,7 @@ class PackedInput(keras.Model):
         if auxiliary or len(network.outputs) > len(OUTPUTS):
             self.trained = with_auxiliary_heads(self.network, self.auxiliary)
         self.faster = (
-            with_cpu_layers(self.trained) if jit else with_bottlenecks(self.trained, half_chain)
+            with_faster_layers(self.trained) if jit else with_bottlenecks(self.trained, half_chain)
         )
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):

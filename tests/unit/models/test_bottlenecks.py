@@ -8,7 +8,7 @@ import models
 from golois.errors import ArgumentError, GoloisError
 from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
 from models.training.bottlenecks import has_fast_kernels, longest_chain, with_bottlenecks
-from models.training.cpu_layers import trains_on_cpu
+from models.training.faster_layers import trains_on_cpu
 from models.training.unpacking import PackedInput
 
 pytestmark = pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""The twins that train faster on a CPU: the same numbers, the same variables, the same file."""
+"""The twins that train faster: the same numbers, the same variables, the same file."""
 
 import sys
 
@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from keras import layers
 
-from models.training.cpu_layers import fused_swish, narrow_depthwise, trains_on_cpu, with_cpu_layers
+from models.families.restnet import build_restnet
+from models.training.faster_layers import (
+    fused_swish,
+    narrow_depthwise,
+    trains_on_cpu,
+    with_faster_layers,
+)
 
 pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
 
@@ -83,7 +89,7 @@ def trained(network, model, eagerly: bool = False):
 def test_training_the_twin_trains_the_network_whose_file_has_stock_layers(tmp_path):
     stock, network = small_network(), small_network()
     network.set_weights(stock.get_weights())
-    twin = with_cpu_layers(network)
+    twin = with_faster_layers(network)
     kinds = [type(layer).__name__ for layer in twin.layers]
     assert kinds.count("NarrowDepthwiseConv2D") == 2
     assert kinds.count("FusedBatchNormalization") == 3
@@ -107,7 +113,45 @@ def test_training_the_twin_trains_the_network_whose_file_has_stock_layers(tmp_pa
 def test_a_network_without_such_layers_stays_itself(monkeypatch):
     board = layers.Input(SHAPE)
     plain = keras.Model(board, layers.Conv2D(2, 3)(board))
-    assert with_cpu_layers(plain) is plain
+    assert with_faster_layers(plain) is plain
     network = small_network()
-    monkeypatch.setattr("models.training.cpu_layers.trains_on_cpu", lambda: False)
-    assert with_cpu_layers(network) is network
+    monkeypatch.setattr("models.training.faster_layers.trains_on_cpu", lambda: False)
+    assert with_faster_layers(network) is network
+
+
+SMALL = dict(blocks="RT", filters=4, heads=2, size=5)
+
+
+def board_of_random_weights(**options):
+    network = build_restnet(**SMALL, **options)
+    for number, variable in enumerate(network.trainable_variables):
+        variable.assign(random(*variable.shape, seed=number))
+    return network, random(3, 5, 5, 31)
+
+
+@pytest.mark.parametrize("options", [{}, {"projection": "convolution"}])
+def test_a_relative_bias_is_computed_once_a_batch_with_the_same_gradients(options):
+    import tensorflow as tf
+
+    network, planes = board_of_random_weights(**options)
+    twin = with_faster_layers(network)
+    one = next(layer for layer in twin.layers if type(layer).__name__ == "OneRow")
+    assert one(planes[:, 0, 0]).shape[0] == 1
+
+    def answers(model):
+        with tf.GradientTape() as tape:
+            outputs = model(planes, training=True)
+            loss = sum(tf.reduce_sum(y * random(*y.shape, seed=9)) for y in outputs)
+        return *outputs, *tape.gradient(loss, network.trainable_variables)
+
+    for got, expected in zip(answers(twin), answers(network), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{"relative": "shaw"}, {"policy_head": "token", "moves": 26}])
+def test_arrays_that_are_not_added_are_computed_for_each_row(options):
+    network, planes = board_of_random_weights(**options)
+    twin = with_faster_layers(network)
+    assert "OneRow" not in [type(layer).__name__ for layer in twin.layers]
+    for got, expected in zip(twin(planes), network(planes), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
