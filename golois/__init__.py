@@ -50,7 +50,7 @@ _MODULE_OF = {
     "import_games": "records.importing",
     "setSoft": "course.calls",
     "write_finished_games": "records.finished_games",
-    "write_queries": "records.labelling",
+    "write_queries": "records.queries",
 }
 
 __all__ = list(_MODULE_OF)

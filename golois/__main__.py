@@ -46,11 +46,11 @@ from golois.records.importing import (
     import_games,
     packed_copy,
 )
-from golois.records.labelling import write_queries
 from golois.records.ladders import FoundLadders, add_ladders
 from golois.records.packed_file import GameFile
 from golois.records.packing import GameFilter
 from golois.records.phases import PHASE_STARTS, PhaseCounts, phase_report, total_phases
+from golois.records.queries import write_queries
 
 INTERRUPTED = "golois: interrupted; nothing was written"
 SECONDS_BETWEEN_LINES = 5.0

@@ -41,10 +41,10 @@ from selfplay.arguments import (
 from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import open_network, opened_player
+from selfplay.nogo_display import LEGEND, display, prediction
 from selfplay.options import Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
-from selfplay.strategies import LEGEND, display, prediction
 from tournament.matches.games import COLUMNS, MatchGame, kept_games
 from tournament.matches.match import FIRST, Match, score_of
 from tournament.matches.openings import OPENING_MOVES, drawn_openings

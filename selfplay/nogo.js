@@ -1,6 +1,6 @@
 "use strict";
 
-// Displays of strategy for NoGo, as selfplay/strategies.py defines them.
+// Displays of strategy for NoGo, as selfplay/nogo_display.py defines them.
 
 const NOBODY = "nobody";
 

@@ -15,8 +15,8 @@ from tournament.server.desk import Desk
 from tournament.server.inbox import Inbox, Upload
 from tournament.server.judging import Judges
 from tournament.server.ledger import hand_in_folder, open_ledger
-from tournament.server.running import TournamentRun
 from tournament.server.term import Calendar, TermKeeper
+from tournament.server.tournament_run import TournamentRun
 from tournament.server.words import View
 
 STUDENTS = tuple(f"Student_{number:02d}" for number in range(20))

@@ -112,7 +112,7 @@ def constant_errors(batches: Sequence[Any]) -> tuple[float, float]:
 
 def save_network(path: Path, model: "keras.Model") -> None:
     """Write the float32 .h5 to hand in, without an optimizer; whole or not at all."""
-    from models.training.hdf5 import make_dense  # here, so that --help answers at once
+    from models.training.dense_hdf5 import make_dense  # here, so that --help answers at once
 
     network = with_precision(model, "float32")
 

@@ -12,9 +12,9 @@ from golois.go.coords import BLACK, gtp_to_point
 from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
 from selfplay.layout import Layout, Shard
+from selfplay.nogo_display import marks_of
 from selfplay.options import Options
 from selfplay.page import write_page
-from selfplay.strategies import marks_of
 from tournament.matches.games import MatchGame, kept_games
 
 SIZE = 4

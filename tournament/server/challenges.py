@@ -29,7 +29,7 @@ from tournament.running.ladder import read_ladder
 from tournament.server import limits
 from tournament.server.desk import LOG, Desk
 from tournament.server.ledger import exact_now, hand_in_folder
-from tournament.server.running import TournamentRun
+from tournament.server.tournament_run import TournamentRun
 
 WAITING, RUNNING, PLAYED, FAILED = "waiting", "running", "played", "failed"
 COMMAND = ("-m", "tournament.server.challenges")

@@ -21,9 +21,9 @@ from tournament.server.judging import Judges
 from tournament.server.ledger import exact_now, hand_in_folder, open_ledger
 from tournament.server.live_site import LiveSite
 from tournament.server.mail import deliver
-from tournament.server.running import TournamentRun
 from tournament.server.term import Calendar, TermKeeper
 from tournament.server.tokens import Tokens
+from tournament.server.tournament_run import TournamentRun
 from tournament.server.words import View
 
 

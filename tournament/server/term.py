@@ -14,7 +14,7 @@ from tournament.league.settings import BEFORE_ALL, Deadline, Term, deadline_of
 from tournament.league.weeks import Week
 from tournament.server.desk import Desk, report_apart
 from tournament.server.inbox import Inbox
-from tournament.server.running import TournamentRun
+from tournament.server.tournament_run import TournamentRun
 
 
 @dataclass(frozen=True)

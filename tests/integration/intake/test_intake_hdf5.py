@@ -8,7 +8,7 @@ import h5py
 import pytest
 from keras_files import HAS_KERAS_2
 
-from models.training.hdf5 import make_dense
+from models.training.dense_hdf5 import make_dense
 from tests.data import ROOT
 from tests.integration.intake import hdf5_oracle
 from tests.integration.intake.parity import open_file

@@ -21,9 +21,9 @@ from golois.go.symmetry import transform_board
 from golois.planes.row_shapes import RowShape
 from golois.records.exporting import export_games
 from golois.records.finished_games import FinishedGame, write_finished_games
-from golois.records.labelling import write_queries
 from golois.records.packed_file import GameFile, Record
 from golois.records.packing import write_games
+from golois.records.queries import write_queries
 from golois.records.targets import Targets
 from tests.data import examples_of
 from tests.reference_games import ReferenceNoGo, reference_game, reference_planes

@@ -15,9 +15,9 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.go.coords import BLACK, WHITE
 from golois.go.symmetry import NUM_SYMMETRIES, point_table
 from golois.records.importing import import_analysis
-from golois.records.labelling import to_query, write_queries
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
+from golois.records.queries import to_query, write_queries
 from golois.records.targets import Targets
 from tests.games import SHORT_GAME, altered, import_bytes
 

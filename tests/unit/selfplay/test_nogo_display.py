@@ -7,7 +7,7 @@ import pytest
 from golois.games.game import Game
 from golois.games.rules import NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
-from selfplay.strategies import display, marks_of, may_play, prediction, spoiled
+from selfplay.nogo_display import display, marks_of, may_play, prediction, spoiled
 
 SIZE = 5
 

@@ -2,7 +2,7 @@ import h5py
 import numpy as np
 import pytest
 
-from models.training.hdf5 import make_dense
+from models.training.dense_hdf5 import make_dense
 
 
 @pytest.fixture

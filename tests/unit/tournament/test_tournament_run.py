@@ -10,7 +10,7 @@ from tournament.league.settings import read_deadline
 from tournament.server import limits, running
 from tournament.server.desk import Desk
 from tournament.server.ledger import open_ledger
-from tournament.server.running import TournamentRun
+from tournament.server.tournament_run import TournamentRun
 
 
 @pytest.fixture
