@@ -84,7 +84,7 @@ def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:
     faster = faster_layers(network)
 
     def clone(layer):
-        return layer if id(layer) in inside else faster[id(layer)]
+        return layer if id(layer) in inside else faster.get(id(layer), layer)
 
     def call(layer, x, *args, **options):
         if id(layer) not in inside:

@@ -1,4 +1,4 @@
-"""Layers that compute the same numbers in less time, in training alone.
+"""Layers that compute the same numbers in less time, in training and when a training measures.
 
 `with_faster_layers` gives a network a twin that shares its variables. On a CPU, oneDNN is slow at
 the gradients of depthwise kernels and of swish, and at batch normalization. On all devices, an
@@ -27,20 +27,28 @@ ROW_BY_ROW = frozenset(
 
 
 def with_faster_layers(network: keras.Model) -> keras.Model:
-    """Return a faster twin of the same variables, not to be saved, or the network."""
-    faster = faster_layers(network)
-    if all(layer is faster[id(layer)] for layer in network.layers):
+    """Return a faster twin to train, on the same variables and not to be saved, or the network."""
+    return _twin(network, faster_layers(network))
+
+
+def with_one_row(network: keras.Model) -> keras.Model:
+    """Return a faster twin to measure, of the same kind, or the network."""
+    return _twin(network, _rows_for_sums(network))
+
+
+def faster_layers(network: keras.Model) -> dict[int, keras.layers.Layer]:
+    """Return the layers that training computes in another way, by the id of the stock layer."""
+    stock = network.layers if trains_on_cpu() else []
+    faster = {id(layer): faster_layer(layer) for layer in stock}
+    return faster | _rows_for_sums(network)
+
+
+def _twin(network: keras.Model, faster: dict[int, keras.layers.Layer]) -> keras.Model:
+    if all(layer is faster.get(id(layer), layer) for layer in network.layers):
         return network
     return keras.models.clone_model(
         network, clone_function=lambda layer: faster.get(id(layer), layer)
     )
-
-
-def faster_layers(network: keras.Model) -> dict[int, keras.layers.Layer]:
-    """Return what to compute in the place of each layer, by the layer's id."""
-    on_cpu = trains_on_cpu()
-    faster = {id(layer): faster_layer(layer) if on_cpu else layer for layer in network.layers}
-    return faster | {id(one): OneRow(one) for one in _ones_for_sums(network)}
 
 
 def trains_on_cpu() -> bool:
@@ -206,8 +214,8 @@ def narrow_filter_gradient(x, dy, kernel_shape):
     return tf.concat(parts, axis=1)
 
 
-def _ones_for_sums(network: keras.Model) -> list[keras.layers.Layer]:
-    """Find what makes the number 1, where all that follows from it is added to other arrays."""
+def _rows_for_sums(network: keras.Model) -> dict[int, keras.layers.Layer]:
+    """Replace what makes the number 1, where all that follows from it is added to other arrays."""
     ones = [layer for layer in network.layers if _makes_one(layer)]
     constant = {id(tensor) for one in ones for tensor in _outputs(one)}
     for layer in network.layers:
@@ -216,8 +224,10 @@ def _ones_for_sums(network: keras.Model) -> list[keras.layers.Layer]:
             if any(known) and all(known) and type(layer) in ROW_BY_ROW:
                 constant |= {id(tensor) for tensor in node.output_tensors}
             elif any(known) and type(layer) is not keras.layers.Add:
-                return []
-    return [] if any(id(tensor) in constant for tensor in network.outputs) else ones
+                return {}
+    if any(id(tensor) in constant for tensor in network.outputs):
+        return {}
+    return {id(one): OneRow(one) for one in ones}
 
 
 def _makes_one(layer: keras.layers.Layer) -> bool:

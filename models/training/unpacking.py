@@ -12,7 +12,7 @@ from golois.constants import PLANES_SHAPE
 from models.contract import OUTPUTS, POLICY_NAME
 from models.training.auxiliary import with_auxiliary_heads
 from models.training.bottlenecks import has_bottlenecks, with_bottlenecks
-from models.training.faster_layers import with_faster_layers
+from models.training.faster_layers import with_faster_layers, with_one_row
 from models.training.precision import Precision, with_precision
 from models.training.targets import PLAYED_NAME
 
@@ -61,6 +61,7 @@ class PackedInput(keras.Model):
         self.faster = (
             with_faster_layers(self.trained) if jit else with_bottlenecks(self.trained, half_chain)
         )
+        self.measured = with_one_row(self.trained)
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
         """Compute the loss, in training of the hardest rows alone."""
@@ -75,7 +76,7 @@ class PackedInput(keras.Model):
     def call(self, bits, training=None):
         """Answer by output's name to packed planes, uint8 `[B, bytes of a row]`."""
         planes = unpack_planes(bits, self.network.input_shape[1:])
-        network = self.faster if training else self.trained
+        network = self.faster if training else self.measured
         outputs = keras.tree.flatten(network(planes, training=training))  # of a dict, too
         named = dict(zip(self.trained.output_names, outputs, strict=True))
         return named | ({PLAYED_NAME: named[POLICY_NAME]} if self.shows_played else {})

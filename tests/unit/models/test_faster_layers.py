@@ -13,6 +13,7 @@ from models.training.faster_layers import (
     narrow_depthwise,
     trains_on_cpu,
     with_faster_layers,
+    with_one_row,
 )
 
 pytestmark = pytest.mark.skipif(not trains_on_cpu(), reason="TensorFlow on a CPU has these layers")
@@ -135,8 +136,9 @@ def test_a_relative_bias_is_computed_once_a_batch_with_the_same_gradients(option
 
     network, planes = board_of_random_weights(**options)
     twin = with_faster_layers(network)
-    one = next(layer for layer in twin.layers if type(layer).__name__ == "OneRow")
-    assert one(planes[:, 0, 0]).shape[0] == 1
+    for model in (twin, with_one_row(network)):
+        one = next(layer for layer in model.layers if type(layer).__name__ == "OneRow")
+        assert one(planes[:, 0, 0]).shape[0] == 1
 
     def answers(model):
         with tf.GradientTape() as tape:
@@ -146,6 +148,8 @@ def test_a_relative_bias_is_computed_once_a_batch_with_the_same_gradients(option
 
     for got, expected in zip(answers(twin), answers(network), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    for got, expected in zip(with_one_row(network)(planes), network(planes), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("options", [{"relative": "shaw"}, {"policy_head": "token", "moves": 26}])
