@@ -140,7 +140,7 @@ class Options:
         "70,90",
     )
     ema: float = option(
-        0.0, "also keep a moving average of the weights, such as 0.999; 0: none", least=0, below=1
+        0.0, "decay of a moving average of the weights, such as 0.999; 0: none", least=0, below=1
     )
     swa: float = option(
         0.0,

@@ -37,7 +37,7 @@ def board_command(arguments: argparse.Namespace) -> int:
     networks = [name for name in arguments.networks if name not in names]
     paths = list(map(network_path, networks))
     if not paths:
-        raise OptionsError("name a network: the page shows what it sees")
+        raise OptionsError("name a network: the page shows what a network sees")
     with BoardServer(arguments.port) as server, open_players(names) as players:
         # A port in use is said before the networks open: an .h5 takes a few seconds.
         print("opening the networks", flush=True)

@@ -91,7 +91,7 @@ def ladder_command(arguments: argparse.Namespace) -> int:
     """Play the missing games; print the result, even if the command is stopped."""
     if arguments.games % 2:
         raise OptionsError(
-            f"--games must be even, since games come in pairs, not {arguments.games}"
+            f"--games must be even, not {arguments.games}: games come in pairs"
         )
     names = ("seconds" if arguments.visits is None else "visits", "max_plies")
     options = RULES.changed({name: getattr(arguments, name) for name in names})

@@ -61,7 +61,7 @@ def add_run_arguments(parser: Parser) -> None:
         "--budget-hours",
         type=float,
         metavar="HOURS",
-        help="start no game pair after this time in all; what the rounds leave of it goes to the "
+        help="start no game pair after this time in all; time left after the rounds goes to the "
         "most informative game pairs",
     )
     parser.add_argument(

@@ -49,7 +49,7 @@ def add_season_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--scale", type=finite, nargs=2, metavar=("LOWEST", "HIGHEST"),
-        help="of the grades (default 0 100, or 0 and the points of the roster's assignment)",
+        help="range of grades (default 0 100, or 0 and the points of the roster's assignment)",
     )
     parser.add_argument(
         "--roster", type=Path, metavar="STUDENTS.csv",

@@ -27,7 +27,7 @@ def add_serve_arguments(parser: Parser) -> None:
     parser.add_argument("--port", type=int, default=8000, help="port; 0: any (default %(default)s)")
     parser.add_argument(
         "--deadline", metavar="TIME",
-        help="files after this time wait, such as '2026-11-28 23:59 Europe/Paris'; a term's "
+        help="deadline, such as '2026-11-28 23:59 Europe/Paris'; later files wait; a term's "
         "deadlines are in league.toml",
     )
     add_rules_argument(parser)

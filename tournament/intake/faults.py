@@ -235,7 +235,7 @@ FAULTS: dict[str, Fault] = {
     "rounding": Fault(
         "the intake rounds each number to {bits} significant bits, and this changes the outputs "
         "of the network by {difference:.0%} on average: at most {most:.0%} is allowed",
-        "do not pack several weights into one parameter; if you do not, train again with weight "
+        "do not pack several weights into one parameter; if you pack none, train again with weight "
         "decay or a lower learning rate",
     ),
     "slow": Fault(
