@@ -9,12 +9,14 @@ import sys
 from functools import cache
 
 import keras
+import numpy as np
 
 MAX_FAST_COLUMNS = 3
 MIN_FUSED_EPSILON = 1.001e-5
 """FusedBatchNormV3 takes no smaller one."""
 ROW_BY_ROW = frozenset(
     {
+        keras.layers.Add,
         keras.layers.Concatenate,
         keras.layers.Cropping2D,
         keras.layers.Dense,
@@ -23,7 +25,7 @@ ROW_BY_ROW = frozenset(
         keras.layers.ZeroPadding2D,
     }
 )
-"""Layers of `learned_array` and `relative_bias`, which compute a row of a batch from that row."""
+"""Layers such as those of `relative_bias`, which compute a row of a batch from that row alone."""
 
 
 def with_faster_layers(network: keras.Model) -> keras.Model:
@@ -231,7 +233,9 @@ def _rows_for_sums(network: keras.Model) -> dict[int, keras.layers.Layer]:
 
 
 def _makes_one(layer: keras.layers.Layer) -> bool:
-    return type(layer) is keras.layers.Rescaling and (layer.scale, layer.offset) == (0, 1)
+    if type(layer) is not keras.layers.Rescaling:
+        return False
+    return np.array_equal(layer.scale, 0) and np.array_equal(layer.offset, 1)  # lists as well
 
 
 def _outputs(layer: keras.layers.Layer) -> list:

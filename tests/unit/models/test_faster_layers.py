@@ -159,3 +159,34 @@ def test_arrays_that_are_not_added_are_computed_for_each_row(options):
     assert "OneRow" not in [type(layer).__name__ for layer in twin.layers]
     for got, expected in zip(twin(planes), network(planes), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+def network_with(after_the_one, scale=0.0):
+    """A network in which `after_the_one` joins the board's first row with an array [B, 8]."""
+    board = layers.Input(SHAPE)
+    row = layers.Flatten()(layers.Cropping2D(((0, 6), (0, 0)))(board))
+    one = layers.Rescaling(scale, 1.0)(layers.GlobalAveragePooling2D()(board))
+    arrays = [layers.Dense(8 * CHANNELS)(one) for _ in range(2)]
+    return keras.Model(board, after_the_one(row, arrays))
+
+
+@pytest.mark.parametrize(
+    "after_the_one",
+    [
+        lambda row, arrays: layers.Concatenate()([layers.Add()(arrays), row]),
+        lambda row, arrays: layers.Multiply()([arrays[0], row]),
+        lambda row, arrays: [layers.Add()([row, arrays[0]]), arrays[1]],
+        lambda row, arrays: layers.Add()([row, layers.Dropout(0.5)(arrays[0])]),
+    ],
+)
+def test_a_row_that_does_more_than_to_be_added_is_computed_for_each_position(after_the_one):
+    network = network_with(after_the_one)
+    assert with_one_row(network) is network
+
+
+@pytest.mark.parametrize("scale", [0.0, [0.0, 0.0, 0.0], [0.5, 1.0, 2.0]])
+def test_sums_of_a_row_have_the_numbers_of_the_stock_layers(scale):
+    network = network_with(lambda row, arrays: layers.Add()([row, layers.Add()(arrays)]), scale)
+    x = random(3, *SHAPE)
+    np.testing.assert_allclose(with_one_row(network)(x), network(x), rtol=1e-5, atol=1e-6)
+    assert (with_one_row(network) is network) == isinstance(scale, list)
