@@ -11,7 +11,7 @@ from tests.fake_arena import file_network
 from tests.serving import Serving, issue_tokens, quick_judge, serving
 from tests.terms import TERM, make_up_games
 from tournament.league.league import League
-from tournament.server import judging, limits, running
+from tournament.server import judging, limits, tournament_run
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def played(monkeypatch) -> list[dict[str, str]]:
         league.close()
         return await begin("true", **options)
 
-    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", play)
+    monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", play)
     return runs
 
 

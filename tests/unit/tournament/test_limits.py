@@ -59,7 +59,7 @@ def test_the_page_on_the_server_has_the_limits():
         f"| requests of one address (IPv6: of a /64) | {limits.REQUESTS.at_once:,}, then "
         f"{limits.REQUESTS.per_second:.0f} a second | 429 |",
         f"| wrong tokens of one address | {wrong.at_once}, then one every "
-        f"{times[round(1 / wrong.per_second)]}; right ones pass | 429 |",
+        f"{times[round(1 / wrong.per_second)]}; right tokens still work | 429 |",
         f"| free disk | {limits.MIN_FREE_BYTES // 10**6} MB | 507 |",
         f"| connections of one address (IPv6: of a /64), or of a proxy | {limits.MAX_OF_ADDRESS} |",
         f"| connections | {limits.MAX_CONNECTIONS} | closed |",

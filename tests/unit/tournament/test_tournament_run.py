@@ -7,7 +7,7 @@ import pytest
 
 from tournament.league.league import League
 from tournament.league.settings import read_deadline
-from tournament.server import limits, running
+from tournament.server import limits, tournament_run
 from tournament.server.desk import Desk
 from tournament.server.ledger import open_ledger
 from tournament.server.tournament_run import TournamentRun
@@ -29,7 +29,7 @@ def begun(monkeypatch) -> list[tuple[str, ...]]:
         commands.append(command)
         return await begin(sys.executable, "-c", "", **options)
 
-    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_and_end)
+    monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", begin_and_end)
     return commands
 
 
@@ -101,7 +101,7 @@ def test_a_pause_or_a_hold_ends_a_run_that_has_just_begun(run, monkeypatch, is_p
         await asyncio.wait_for(run._run_if_due(), 30)
         return await run.state()
 
-    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_and_pause)
+    monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", begin_and_pause)
     assert asyncio.run(start()) == {"wanted": not is_paused, "running": False, "problem": ""}
 
 
@@ -137,5 +137,5 @@ def test_a_run_that_says_much_when_it_ends_is_waited_for(run, monkeypatch):
         return begun[0].returncode
 
     monkeypatch.setattr(limits, "STOP_SECONDS", 10)
-    monkeypatch.setattr(running.asyncio, "create_subprocess_exec", begin_talkative)
+    monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", begin_talkative)
     assert asyncio.run(keep_and_end()) == 0
