@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
+from tournament.errors import LeagueError
 from tournament.game.options import EventOptions
 from tournament.game.presets import KIT, PRESETS
 from tournament.game.record import utc_now
@@ -141,7 +142,10 @@ class Snapshot:
 
 
 def snapshot_of(league: League) -> Snapshot:
-    """Return the league as everybody may see it now, also while games are written down."""
+    """Return the league as everybody may see it now, also while games are written down.
+
+    LeagueError: the folder has the games of a match, whose networks are not submissions.
+    """
     with league.at_one_moment() as journal, league.hidden.as_published() as is_hidden:
         submissions, placings = league.submissions.all(), league.weeks.placings()
         rows, voids = league.games.rows(), league.games.voids()
@@ -155,6 +159,11 @@ def snapshot_of(league: League) -> Snapshot:
     # The game in which a network failed can be replayed also after its opponent was replaced.
     with_replaced = [one.failure for one in taken_out if one.failure not in struck]
     have_played = {name for row in rows for name in (row.black, row.white)}
+    if have_played - {filed.name for filed in submissions}:
+        raise LeagueError(
+            f"{league.folder} has a match, not a league: "
+            "continue the match with python -m tournament play --folder"
+        )
     return Snapshot(
         title=settings.title,
         networks=tuple(

@@ -98,6 +98,10 @@ def test_a_program_that_passes_plays_a_match(against_a_program):
     assert set(own) == {PASS}
     assert against_a_program("pass", "--folder", "match").code == said.code == 0
     assert League(Path("match")).games.all() == games, "nothing is played twice"
+    for command in (["report", "--league", "match"], ["export", "match", "-o", "match.zip"]):
+        code, _, err = tournament(*command)
+        assert code == 2 and "match has a match, not a league" in err
+    assert not Path("match.zip").exists() and not Path("match/site").exists()
 
 
 ENDLESS = """
