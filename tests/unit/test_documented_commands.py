@@ -135,7 +135,7 @@ def _value(words: list[str], option: str) -> str:
 def _made(words: list[str]) -> set[str]:
     """The files and folders that a command leaves."""
     names = {words[place + 1] for place, word in enumerate(words) if word in OUTPUTS}
-    if words[1] == "selfplay.py" and not _value(words, "--out"):
+    if words[1] in ("selfplay.py", "sweep.py") and not _value(words, "--out"):
         names.add(f"runs/{_value(words, '--preset')}")
         names.update(f"runs/{Path(word).stem}" for word in words if word.endswith(".toml"))
     return names - {"runs/"}
