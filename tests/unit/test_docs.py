@@ -111,8 +111,9 @@ def test_rows_have_the_cells_of_their_head(page):
 
 
 def _shape(line: str) -> str:
-    """A line of output without its own numbers and points of the board."""
-    return " ".join(re.sub(r"[+-]?(\b[A-T])?\d([\d,.]*\d)?", "0", line).split())
+    """A line of output without its own numbers, heights of bars, and points of the board."""
+    level = re.sub("[▁-█]", "▁", line)
+    return " ".join(re.sub(r"[+-]?(\b[A-T])?\d([\d,.]*\d)?", "0", level).split())
 
 
 def _is_printed(shown: str, printed: Iterator[str]) -> bool:
