@@ -17,7 +17,7 @@ from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.files import write_whole
 from golois.kit.options import Parser, flag
-from golois.kit.processes import last_line
+from golois.kit.processes import last_line, num_cpus
 from golois.kit.signals import StopRequest, raise_if_stopped
 from models.errors import ModelsError
 from models.sweeps.entries import (
@@ -280,7 +280,7 @@ def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: in
 
 def _run_beside_others(run: Run, children: Children, at_once: int) -> None:
     """Run one of several, which must not take the cores of the others."""
-    cores = max(1, (os.cpu_count() or 1) // at_once)
+    cores = max(1, num_cpus() // at_once)
     run.log.parent.mkdir(parents=True, exist_ok=True)
     with open(run.log, "ab") as log:
         children.run(

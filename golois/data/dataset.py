@@ -10,6 +10,7 @@ from golois.data.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.data.sampling import WeightedPositions, random_words, shuffled_game, uniform_positions
 from golois.errors import ArgumentError, DataFormatError
 from golois.go.symmetry import NUM_SYMMETRIES
+from golois.kit.processes import num_cpus
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.planes.derived import derived_planes
 from golois.planes.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
@@ -61,7 +62,7 @@ class Dataset(BatchSource):
         self.file = file = GameFile.open(path)
         self.title = str(path)
         self.seed = seed
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or num_cpus()
         self.planes = planes
         self.features = checked_features(features, file.game, file.size)
         num_planes = planes_of(self.features)

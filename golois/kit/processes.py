@@ -1,4 +1,4 @@
-"""Child processes: the last line of their errors, and how they end."""
+"""The CPUs of a process, and its children: the last line of their errors, and how they end."""
 
 import ctypes
 import os
@@ -24,6 +24,13 @@ class Process(Protocol):
     def kill(self) -> None:
         """End it at once."""
         ...
+
+
+def num_cpus() -> int:
+    """Return how many logical CPUs this process may use, which can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def last_line(errors: bytes) -> str:

@@ -1,6 +1,5 @@
 """Ladders in packed files: found once, so that batches need not read them at each position."""
 
-import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 
 from golois.errors import DataFormatError, GoloisError
 from golois.kit.files import replaced_file
+from golois.kit.processes import num_cpus
 from golois.native import buffer, check, ffi, last_error, lib
 from golois.planes.row_shapes import GO
 from golois.records.packed_file import GameFile
@@ -59,7 +59,7 @@ def _find(
     counts, parts = [np.zeros(1, "<u4")], [np.empty(0, "<u2")]
     for first in range(0, len(games), GAMES_AT_A_TIME):
         num_games = min(GAMES_AT_A_TIME, len(games) - first)
-        found = lib.golois_ladders_find(games.handle, first, num_games, os.cpu_count() or 1)
+        found = lib.golois_ladders_find(games.handle, first, num_games, num_cpus())
         if found == ffi.NULL:
             raise games.damaged(last_error())
         found = ffi.gc(found, lib.golois_ladders_destroy)

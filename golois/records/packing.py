@@ -1,7 +1,6 @@
 """The write side of packed files: games go in, sections and checksums come out."""
 
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from golois.constants import BOARD_SIZE, KOMI_UNKNOWN, PASS
 from golois.errors import ArgumentError, DataFormatError, GoloisError
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.kit.files import replaced_file
+from golois.kit.processes import num_cpus
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from golois.planes.row_shapes import GAMES, GO
 from golois.records.packed_file import ROW, Record, parse_result, to_hundredths
@@ -90,7 +90,7 @@ class Packer:
         analysis: AnalysisOptions | None = None,
         rules: Rules | None = None,
     ):
-        threads = os.cpu_count() or 1
+        threads = num_cpus()
         if analysis is None:
             handle = lib.golois_importer_create(wanted.to_core(), threads)
         else:

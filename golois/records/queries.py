@@ -1,7 +1,6 @@
 """Queries and configuration for KataGo's analysis engine. Source: its docs/Analysis_Engine.md."""
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from golois.constants import BOARD_SIZE, PASS, TOURNAMENT_KOMI
 from golois.errors import ArgumentError
 from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
+from golois.kit.processes import num_cpus
 from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, Record
 
@@ -74,7 +74,7 @@ def write_queries(
             if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
                 on_progress(index, len(source))
     with replaced_file(config) as file:
-        file.write(CONFIG.format(threads=os.cpu_count() or 1).encode())
+        file.write(CONFIG.format(threads=num_cpus()).encode())
     return LabellingFiles(queries, config, answers, len(source), num_positions)
 
 

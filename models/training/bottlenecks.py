@@ -14,6 +14,7 @@ import keras
 from keras import layers
 
 from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
+from golois.kit.processes import num_cpus
 from models.training.faster_layers import faster_layers, trains_on_cpu, with_faster_layers
 
 CHANNELS = 16
@@ -298,6 +299,8 @@ def _alike(one: Block, other: Block) -> bool:
 
 
 def _num_threads() -> int:
+    """As many as TensorFlow computes with, whose setting does not show its environment variable."""
     import tensorflow as tf
 
-    return tf.config.threading.get_intra_op_parallelism_threads() or (os.cpu_count() or 1)
+    asked = tf.config.threading.get_intra_op_parallelism_threads()
+    return asked or int(os.environ.get("TF_NUM_INTRAOP_THREADS") or 0) or num_cpus()

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from rich.text import Text
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.options import Parser
+from golois.kit.processes import num_cpus
 from tournament.commands.arguments import positive
 from tournament.commands.output import output_file, refuse_to_overwrite
 from tournament.commands.rules import add_rules_argument, in_effect
@@ -53,7 +53,7 @@ def add_check_arguments(parser: Parser) -> None:
         help="also write the verdict of one file as Gradescope's results.json",
     )
     parser.add_argument(
-        "--jobs", type=positive, default=min(os.cpu_count() or 1, MAX_JOBS), metavar="N",
+        "--jobs", type=positive, default=min(num_cpus(), MAX_JOBS), metavar="N",
         help="files to judge at a time (default %(default)s)",
     )
 

@@ -130,7 +130,7 @@ def test_threads_change_nothing(tmp_path, monkeypatch):
     source.write_text((SHORT_GAME + broken + "\n" + f"{HEAD};B[dd])" + "(;B[aa])\n") * 700)
     packed = set()
     for num_threads in (1, 2, 7):
-        monkeypatch.setattr("golois.records.packing.os.cpu_count", lambda n=num_threads: n)
+        monkeypatch.setattr("golois.records.packing.num_cpus", lambda n=num_threads: n)
         summary = import_games([source], tmp_path / "out.games", dedupe=True)
         packed.add(summary.path.read_bytes())
     assert len(packed) == 1

@@ -1,12 +1,13 @@
-"""What is read of a child process that ended, and how one is killed."""
+"""The CPUs of a process, what is read of a child that ended, and how a child is killed."""
 
+import os
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from golois.kit.processes import ErrorsReader, kill_session, last_line
+from golois.kit.processes import ErrorsReader, kill_session, last_line, num_cpus
 from tests.data import ROOT
 
 BEGETS = """
@@ -14,6 +15,17 @@ import subprocess, sys
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60); print('left')"])
 print("begun", flush=True)
 """
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")
+def test_only_the_cpus_of_the_process_count():
+    allowed = os.sched_getaffinity(0)
+    assert num_cpus() == len(allowed)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        assert num_cpus() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 @pytest.mark.parametrize(

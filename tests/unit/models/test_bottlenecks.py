@@ -60,7 +60,8 @@ def distance(got, expected):
 
 
 @pytest.mark.parametrize(("name", "options"), [NETWORKS[0], NETWORKS[2]])
-def test_a_chain_has_the_gradients_of_its_layers(name, options):
+def test_a_chain_has_the_gradients_of_its_layers(name, options, monkeypatch):
+    monkeypatch.setenv("TF_NUM_INTRAOP_THREADS", "2")
     network = small_network(name, options)
     before = network.get_weights()
     expected = gradients(network, network)
@@ -70,6 +71,21 @@ def test_a_chain_has_the_gradients_of_its_layers(name, options):
         assert twin is not network
         for got, right in zip(gradients(twin, network), expected, strict=True):
             assert distance(got, right) < tolerance
+
+
+def test_a_chain_takes_as_many_threads_as_tensorflow(monkeypatch):
+    asked = []
+
+    def bottlenecks(*args, num_threads, **options):
+        asked.append(num_threads)
+        return Bottlenecks(*args, num_threads=num_threads, **options)
+
+    monkeypatch.setattr("models.training.bottlenecks.Bottlenecks", bottlenecks)
+    monkeypatch.setattr("models.training.bottlenecks.num_cpus", lambda: 5)
+    for setting in ("3", "", "0"):
+        monkeypatch.setenv("TF_NUM_INTRAOP_THREADS", setting)
+        with_bottlenecks(small_network("mobilenet", {}))
+    assert asked == [3, 5, 5]
 
 
 @pytest.mark.slow

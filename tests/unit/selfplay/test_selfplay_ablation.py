@@ -130,7 +130,7 @@ def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monke
         if len(started) <= 6:
             two_run.wait()  # a run alone would wait in vain
 
-    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("selfplay.ablation.num_cpus", lambda: 8)
     children = SimpleNamespace(run=run, stop=SimpleNamespace(signal=None))
     assert play_all(runs, children, Reporter(), 2) == [runs[0]]
     assert sorted(started) == sorted(
