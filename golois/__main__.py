@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from shlex import quote
 
 from rich.table import Table
 
@@ -276,20 +277,28 @@ def _run_import(options: argparse.Namespace) -> None:
             summary = import_games(
                 options.sources, options.output, **wanted, on_progress=on_progress
             )
-        if not options.no_ladders:
-            _store_ladders(options.output, bar)
     _show_summary(summary)
+    if not options.no_ladders:
+        try:
+            with _progress() as bar:
+                _store_ladders(options.output, bar)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {options.output} is written without its ladders: "
+                "`python -m golois ladders` adds them"
+            ) from None
 
 
 def _run_label(options: argparse.Namespace) -> int:
     teacher, settings, processes = _labelling(options)
     new_games = _new_games(options)
-    packed = packed_copy(options.file)
-    require_place(options.output, (options.file, packed, teacher.path))
+    packed = _packed_copy(options.file)
+    played = options.output.with_name(f"{options.output.name}.played")
+    for output in (options.output, played) if new_games is not None else (options.output,):
+        require_place(output, (options.file, packed, teacher.path))
     with StopRequest() as stop, _progress() as bar:
         try:
             if new_games is not None:
-                played = options.output.with_name(f"{options.output.name}.played")
                 play_games(
                     Labelling(packed, teacher, replace(settings, visits=1, ownership=False)),
                     played, new_games,
@@ -309,6 +318,16 @@ def _run_label(options: argparse.Namespace) -> int:
     what = "labels of" if found.is_new else "has its labels already:"
     print(f"{found.path}: {what} {found.num_positions:,} positions of {_games(found.num_games)}")
     return 0
+
+
+def _packed_copy(path: Path) -> Path:
+    """The packed copy of games; says how many games of the file it has not."""
+    packed = packed_copy(path)
+    dropped = sum(GameFile.open(packed).provenance.get("dropped", {}).values())
+    if packed != path and dropped:
+        why = f"python -m golois info {quote(str(packed))}"
+        print(f"{path}: {_games(dropped)} dropped; see {why}")
+    return packed
 
 
 def _new_games(options: argparse.Namespace) -> PlayOptions | None:
@@ -410,7 +429,7 @@ def _store_ladders(path: Path, bar: Progress) -> FoundLadders:
 def _run_queries(options: argparse.Namespace) -> None:
     with _progress() as bar:
         files = write_queries(
-            options.file,
+            _packed_copy(options.file),
             options.output,
             every=options.every,
             on_progress=lambda done, total: bar.show(
@@ -541,8 +560,9 @@ def _sparkline(counts: list[int]) -> str:
 
 def _provenance(provenance: Mapping) -> dict[str, str]:
     facts = {"packed by": str(provenance.get("tool", "unknown"))}
-    for source in provenance.get("sources", []):
-        facts[source["name"]] = (
+    for number, source in enumerate(provenance.get("sources", []), 1):
+        name = source["name"]
+        facts[f"{name} (source {number})" if name in facts else name] = (
             f"{source['games']:,} games, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
         )
     if labelled := provenance.get("labelled", {}):

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -94,10 +95,13 @@ def lock(file: IO | int, *, wait: bool = False) -> bool:
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
 
-    It first removes what killed processes have left. Raises FileNotFoundError: no such folder;
+    A link stays one, to the new file, and the new file may be read by whom the old one could. It
+    first removes what killed processes have left. Raises FileNotFoundError: no such folder;
     IsADirectoryError: `path` is a folder; OSError: a device, a pipe, or not writable.
     """
     _refuse_other_than_file(path)
+    if path.is_symlink():
+        path = path.resolve()
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
     _remove_abandoned(path)
@@ -109,6 +113,8 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, beside)
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

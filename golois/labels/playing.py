@@ -28,6 +28,7 @@ from golois.labels.run import (
     about_labels,
     is_done,
     opened,
+    require_processes,
     write_labelled,
 )
 from golois.records.packed_file import UNKNOWN, GameFile, Record
@@ -76,6 +77,7 @@ def play_games(
     `on_progress` gets the moves played now, the games that are over and all. Goes on and raises as
     `golois.labels.run.label_games`.
     """
+    require_processes(processes)
     about = {**about_labels(work), "play": asdict(options)}
     if is_done(output, about):
         return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, MAX_INT32, PASS, TOURNAMENT_KOMI
+from golois.constants import BOARD_SIZE, MAX_INT32, PASS
 from golois.errors import ArgumentError
 from golois.games.game import Game
 from golois.games.rules import Go
@@ -19,7 +19,7 @@ from golois.katago.answers import Answers, Positions, joined, search_positions
 from golois.katago.inputs import Inputs, KatagoRules, game_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
 from golois.records.importing import MAX_LEAST_SHARE
-from golois.records.packed_file import GameFile, Record
+from golois.records.packed_file import HAS_VALUES, GameFile, Record
 from golois.records.targets import MAX_TENTHS, Targets
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
@@ -47,8 +47,8 @@ class LabelOptions:
     ownership: bool = False
 
     def __post_init__(self) -> None:
-        if self.every < 1:
-            raise ArgumentError(f"every must be 1 or more, not {self.every}")
+        if not 1 <= self.every <= MAX_INT32:
+            raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {self.every}")
         if self.symmetries not in (1, NUM_SYMMETRIES):
             raise ArgumentError(f"symmetries must be 1 or {NUM_SYMMETRIES}, not {self.symmetries}")
         if not 1 <= self.visits <= MAX_INT32:
@@ -71,10 +71,10 @@ class Sample:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
-    def turns(self, record: Record) -> np.ndarray:
+    def turns(self, number: int, record: Record) -> np.ndarray:
         """Return how many moves were made before each labelled position of a game, int64."""
         is_labelled = ~np.isnan(record.values)
-        if not is_labelled.any():  # the result is the label of all
+        if not self._games.rows["flags"][number] & HAS_VALUES:  # the result is the label of all
             is_labelled[:] = True
         return np.flatnonzero(is_labelled & (record.points < PASS))[:: self._every]
 
@@ -104,7 +104,7 @@ class Sample:
         first, last = np.searchsorted(self._starts, [start, stop - 1], "right") - 1
         for game in range(int(first), int(last) + 1):
             record, begin = self._games[game], int(self._starts[game])
-            turns = self.turns(record)[max(start - begin, 0) : stop - begin]
+            turns = self.turns(game, record)[max(start - begin, 0) : stop - begin]
             if len(turns):
                 yield record, turns
 
@@ -123,7 +123,7 @@ def game_positions(
     tournament's; a komi of quarters counts as the nearest half, an unknown komi as a tournament's.
     `hide_end` hides a pass that would end the game, as at the root of KataGo's searches.
     """
-    rules = KatagoRules(_komi(record))
+    rules = KatagoRules(record.half_komi)
     borders = _borders(record.colours)
     board, parts = Board(), []
     for begin, end in zip(borders, borders[1:], strict=False):
@@ -154,17 +154,13 @@ def games_before(record: Record, turns: np.ndarray) -> Iterator[Game]:
 
     The rules are those of `game_positions`. Here the last handicap stone counts as a move.
     """
-    rules, board = Go(BOARD_SIZE, _komi(record), planes="katago"), Board()
+    rules, board = Go(BOARD_SIZE, record.half_komi, planes="katago"), Board()
     points, colours = record.points.tolist(), record.colours.tolist()
     for turn in turns.tolist():
         for number in range(board.num_moves, turn):
             board.play_unchecked(points[number], colours[number])
         board.to_play = colours[turn]
         yield Game(rules, board)
-
-
-def _komi(record: Record) -> float:
-    return round(2 * (TOURNAMENT_KOMI if record.komi is None else record.komi)) / 2
 
 
 def _borders(colours: np.ndarray) -> list[int]:

@@ -94,8 +94,7 @@ def label_games(
         Stopped: by the signal of `stop`; ClusterError: a process failed.
         OSError: a file cannot be read or written.
     """
-    if processes < 1:
-        raise ArgumentError(f"processes must be 1 or more, not {processes}")
+    require_processes(processes)
     packed, output = packed_copy(games), Path(output)
     require_place(output, (Path(games), packed, teacher.path))
     source = GameFile.open(packed)
@@ -103,7 +102,8 @@ def label_games(
     sample = Sample(source, options.every)
     work = Labelling(packed, teacher, options)
     about = about_labels(work)
-    done = Labelled(output, len(source), len(sample), is_new=False)
+    num_games = int(np.count_nonzero(source.rows["num_positions"]))
+    done = Labelled(output, num_games, len(sample), is_new=False)
     unfinished = output.with_name(output.name + UNFINISHED)
     if is_done(output, about):
         unfinished.unlink(missing_ok=True)
@@ -114,7 +114,13 @@ def label_games(
         error = {INT8: int8_error(work)} if teacher.precision == INT8 else {}
         write_labelled(output, packed, labels, about, error)
         journal.remove()
-    return Labelled(output, done.num_games, done.num_positions, is_new=True)
+    return Labelled(output, num_games, len(sample), is_new=True)
+
+
+def require_processes(number: int) -> None:
+    """Refuse to work with no process."""
+    if number < 1:
+        raise ArgumentError(f"processes must be 1 or more, not {number}")
 
 
 def require_place(output: Path, sources: Iterable[Path]) -> None:
@@ -267,8 +273,10 @@ def _labelled_games(
     source: GameFile, sample: Sample, journal: Journal, options: LabelOptions
 ) -> Iterator[Record]:
     rows = _rows(journal, options, len(sample))
-    for record in source:
-        turns = sample.turns(record)
+    for number, record in enumerate(source):
+        turns = sample.turns(number, record)
+        if not len(turns):
+            continue
         columns = zip(*islice(rows, len(turns)), strict=True)
         yield labelled(record, turns, Targets(*map(np.stack, columns)))
 

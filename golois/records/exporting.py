@@ -109,8 +109,13 @@ def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _games_text_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
-    is_drawn = ~np.isin(rows["winner"], list(COLOUR_LETTERS))
-    return {"unknown komi": rows["komi_quarters"] == KOMI_UNKNOWN, "drawn": is_drawn}
+    has_no_winner = ~np.isin(rows["winner"], list(COLOUR_LETTERS))
+    is_drawn = rows["margin_halves"] == 0
+    return {
+        "unknown komi": rows["komi_quarters"] == KOMI_UNKNOWN,
+        "drawn": has_no_winner & is_drawn,
+        "unknown result": has_no_winner & ~is_drawn,
+    }
 
 
 class TextFormat(NamedTuple):

@@ -43,7 +43,7 @@ ROW = np.dtype(
 # What margin_halves says besides a margin, as SGF's RE writes it after "B+" or "W+".
 MARGIN_CODES = {-1: "", -2: "R", -3: "T", -4: "F"}
 CODES_BY_TEXT = {text: code for code, text in MARGIN_CODES.items()}
-RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,4}(\.[05])?|)")
+RESULT = re.compile(r"(?P<winner>[BW])\+(?P<margin>R|T|F|\d{1,5}(\.[05])?|)")
 DRAW = "0"
 UNKNOWN = "?"
 
@@ -81,6 +81,11 @@ class Record:
     def num_moves(self) -> int:
         """Moves of both colours, passes included."""
         return len(self.points)
+
+    @property
+    def half_komi(self) -> float:
+        """The komi that a teacher is told: the nearest half; a tournament's if it is unknown."""
+        return round(2 * (TOURNAMENT_KOMI if self.komi is None else self.komi)) / 2
 
     @property
     def winner(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, PASS, TOURNAMENT_KOMI
+from golois.constants import BOARD_SIZE, MAX_INT32, PASS
 from golois.errors import ArgumentError
 from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
@@ -54,12 +54,12 @@ def write_queries(
     """Write one query per game, and the configuration for KataGo's analysis engine.
 
     `folder` gets `queries.jsonl` and `analysis.cfg`. They ask for each `every`-th position.
-    `on_progress` gets the games done and their total. Raises ArgumentError: `every` below 1;
+    `on_progress` gets the games done and their total. Raises ArgumentError: `every` out of range;
     DataFormatError: no games, or others than Go on 19×19; OSError: a file cannot be read or
     written.
     """
-    if every < 1:
-        raise ArgumentError(f"every must be 1 or more, not {every}")
+    if not 1 <= every <= MAX_INT32:
+        raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {every}")
     source, folder = GameFile.open(packed_copy(games)), Path(folder)
     source.require_arena_game()
     folder.mkdir(parents=True, exist_ok=True)
@@ -81,9 +81,11 @@ def write_queries(
 def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
     """A game as a query of KataGo's analysis engine, for each `every`-th position before a move.
 
-    It asks by area scoring and positional superko, as tournaments play. Unknown komi is a
-    tournament's. Answers refer to `id`.
+    It asks by area scoring and positional superko, as tournaments play, and by the record's
+    `half_komi`. It leaves out a second move of one colour, before which the engine would answer for
+    the other colour. Answers refer to `id`.
     """
+    moves_again = np.append(False, record.colours[1:] == record.colours[:-1])
     moves = [
         [COLOUR_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
         for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
@@ -92,9 +94,9 @@ def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
         "id": id,
         "moves": moves,
         "rules": {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False},
-        "komi": TOURNAMENT_KOMI if record.komi is None else record.komi,
+        "komi": record.half_komi,
         "boardXSize": BOARD_SIZE,
         "boardYSize": BOARD_SIZE,
         "includePolicy": True,
-        "analyzeTurns": np.flatnonzero(record.points < PASS)[::every].tolist(),
+        "analyzeTurns": np.flatnonzero((record.points < PASS) & ~moves_again)[::every].tolist(),
     }

@@ -39,7 +39,7 @@ UNREADABLE = (
     OSError,
     EOFError,
     RuntimeError,  # zipfile, on encryption and unknown methods
-    UnicodeDecodeError,  # zipfile, on names that are not in UTF-8
+    ValueError,  # tarfile, on numbers; zipfile, on names that are not in UTF-8
     lzma.LZMAError,
     tarfile.TarError,
     zipfile.BadZipFile,

@@ -19,8 +19,12 @@ class Replay {
 
   const Stones &stones() const { return stones_; }
 
-  // The opponent of the last mover; Black before the first move.
-  Colour to_play() const { return index_ == 0 ? kBlack : opponent(game_.colour(index_ - 1)); }
+  // Who makes the next move, also where one colour moves twice; at the end, the opponent of the last
+  // mover, and Black of a game without moves.
+  Colour to_play() const {
+    if (index_ < game_.num_moves()) return game_.colour(index_);
+    return index_ == 0 ? kBlack : opponent(game_.colour(index_ - 1));
+  }
 
  private:
   void take_captured_stones();

@@ -204,7 +204,8 @@ AnalysisLine read_analysis_line(std::string_view text, const AnalysisOptions &op
   if (!line.has_turn) refuse("a query needs moves, an answer turnNumber: the line has neither");
   if (line.target.moves.empty()) refuse("the answer has no policy: ask with includePolicy");
   set_opinion(line.opinion, options.winrates_of, line.target);
-  return AnalysisAnswer{std::move(line.id), line.turn, std::move(line.target)};
+  return AnalysisAnswer{std::move(line.id), line.turn, std::move(line.target),
+                        line.opinion.to_play};
 }
 
 void Analysis::add(AnalysisQuery &&query) {
@@ -231,6 +232,10 @@ void Analysis::add(AnalysisAnswer &&answer) {
         DropReason::kDuplicate,
         "a second answer to turn " + std::to_string(answer.turn) + " of " + shown(answer.id),
         "a second answer to one turn");
+  if (answer.to_play == opponent(move.colour))
+    refuse("turn " + std::to_string(answer.turn) + " of " + shown(answer.id) +
+               " is of the colour that does not move",
+           "a turn of the colour that does not move");
   constexpr int kHundred = 100;
   move.value =
       static_cast<uint8_t>((answer.target.value * kHundred + kWholeShare / 2) / kWholeShare);

@@ -26,6 +26,7 @@ struct AnalysisAnswer {
   std::string id;
   size_t turn = 0;  // moves made before the position
   Target target;
+  Colour to_play = kEmpty;  // kEmpty where the answer does not say
 };
 
 // Which of the two a line is: a query has moves, an answer doesn't. Nothing for an answer that is

@@ -11,7 +11,9 @@ from golois.errors import ArgumentError
 from golois.go.board import Board
 from golois.go.coords import BLACK
 from golois.go.symmetry import transform_board, transform_point
+from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES
+from tests.games import record_of
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +180,15 @@ def test_first_position_of_a_game_is_the_empty_board():
     batch = Dataset(EMBEDDED_GAMES, validation_fraction=0).rows(np.array([0]), np.array([0]))
     np.testing.assert_array_equal(batch.planes[0], Board().planes(7.5))
     assert batch.planes[0, 0, 0, 0] == 1 and Board().to_play == BLACK
+
+
+def test_the_side_to_move_is_who_moves(tmp_path):
+    """Also where White begins and where one colour moves twice: planes 0 and the own stones."""
+    record = record_of([288, 72, 300, 60, 40, 319], [2, 1, 2, 1, 1, 2])
+    write_games([record], tmp_path / "games")
+    batch = Dataset(tmp_path / "games", validation_fraction=0).rows(np.arange(6), np.zeros(6, int))
+    assert batch.policy.argmax(axis=1).tolist() == record.points.tolist()
+    assert batch.planes[:, 0, 0, 0].tolist() == (record.colours == BLACK).tolist()
 
 
 def test_wrong_arguments_are_refused_in_words(dataset):

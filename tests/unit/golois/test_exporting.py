@@ -7,8 +7,9 @@ from golois.errors import ArgumentError, DataFormatError
 from golois.records.exporting import export_games
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES
-from tests.games import HEAD, SHORT_GAME, TEXT_GAME, altered, import_bytes
+from tests.games import HEAD, SHORT_GAME, TEXT_GAME, altered, import_bytes, record_of
 
 
 def exported(folder, data: str, format: str) -> str:
@@ -47,6 +48,12 @@ def test_games_without_komi_or_winner_are_left_out_of_games_data(tmp_path):
     assert (summary.num_games, summary.left_out) == (1, {"unknown komi": 1, "drawn": 1})
     summary = export_games(tmp_path / "out.games", tmp_path / "text", "sgf")
     assert (summary.num_games, summary.left_out) == (3, {})
+
+
+def test_an_unknown_result_is_no_draw(tmp_path):
+    write_games([record_of([72], [1], result=result) for result in ("?", "0")], tmp_path / "games")
+    with pytest.raises(DataFormatError, match=r"\(1 drawn, 1 unknown result\)"):
+        export_games(tmp_path / "games", tmp_path / "text", "games.data")
 
 
 @pytest.mark.parametrize("format", ["games.data", pytest.param("sgf", marks=pytest.mark.slow)])

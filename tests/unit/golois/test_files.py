@@ -111,6 +111,17 @@ def test_a_device_is_not_replaced(kind, tmp_path, monkeypatch):
     assert path.lstat().st_ino == before.st_ino
 
 
+def test_a_link_stays_and_so_does_who_may_read(tmp_path):
+    """Games may lie on another disk, and be nobody else's to read."""
+    games, link = tmp_path / "games", tmp_path / "link"
+    games.touch(mode=0o600)
+    link.symlink_to(games)
+    with replaced_file(link) as file:
+        file.write(b"new")
+    assert link.is_symlink() and games.read_bytes() == b"new"
+    assert games.stat().st_mode & 0o777 == 0o600
+
+
 def test_what_writes_a_file_is_given_the_same_ending_and_no_other_name(tmp_path):
     given = []
 

@@ -8,6 +8,7 @@ import pytest
 from golois.__main__ import main
 from golois.games.rules import Go, Hex
 from golois.go.coords import BLACK, WHITE
+from golois.kit.files import sha256_of
 from golois.records.exporting import export_games
 from golois.records.finished_games import FinishedGame, write_finished_games
 from golois.records.packed_file import GameFile
@@ -32,6 +33,31 @@ def test_import_and_info(tmp_path, capsys):
     text = capsys.readouterr().out
     for words in ("checksums right", "training positions", "7.5", "0–49", "SHA-256", "week.sgfs"):
         assert words in text
+
+
+def test_info_shows_sources_of_one_name(tmp_path, capsys):
+    sources = [tmp_path / folder / "week.sgf" for folder in ("a", "b")]
+    for source, game in zip(sources, (SHORT_GAME, NO_KOMI), strict=True):
+        source.parent.mkdir()
+        source.write_text(game)
+    assert main(["import", *map(str, sources), "-o", str(tmp_path / "out.games")]) == 0
+    assert main(["info", str(tmp_path / "out.games")]) == 0
+    text = capsys.readouterr().out
+    assert all(sha256_of(source) in text for source in sources)
+    assert "week.sgf (source 2)" in text
+
+
+def test_an_import_that_is_interrupted_at_the_ladders_is_told(tmp_path, monkeypatch, capsys):
+    def interrupted(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("golois.__main__.add_ladders", interrupted)
+    (tmp_path / "a.sgf").write_text(SHORT_GAME)
+    assert main(["import", str(tmp_path / "a.sgf"), "-o", str(tmp_path / "a.games")]) == 130
+    said = capsys.readouterr()
+    assert "a.games: 3 training positions" in said.out
+    assert "a.games is written without its ladders" in said.err
+    assert len(GameFile.open(tmp_path / "a.games")) == 1
 
 
 def test_info_names_the_game_and_the_board(tmp_path, capsys):

@@ -36,7 +36,7 @@ from golois.records.packing import write_games
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
 from tests.data import ROOT
-from tests.games import altered, record_of
+from tests.games import SHORT_GAME, altered, record_of
 from tests.katago_files import BLOCKS, TRANSFORMER, katago_on_keras, write_network
 from tests.random_games import fighting_game
 from tournament.networks import katago
@@ -131,6 +131,27 @@ def test_a_colour_that_moves_twice_begins_the_history_again():
     history = game_positions(record, np.arange(5), False).planes[..., 9:14].sum(axis=(1, 2, 3))
     assert history.tolist() == [0, 1, 0, 1, 2]
     assert game_positions(record_of([72, 288], [1, 1]), np.arange(2), False).legal.shape[0] == 2
+
+
+@pytest.mark.parametrize("empty_first", [True, False])
+def test_a_game_without_training_positions_is_left_out(tmp_path, teacher, capsys, empty_first):
+    moves, rules = [72, 288, 60], Go(19, komi=7.5, passes="arena")
+    game = FinishedGame(moves, 1, [{point: 1} for point in moves], [0.5] * 3)
+    empty = FinishedGame(moves, 1, [{}] * 3, [0.5] * 3)
+    games = tmp_path / "games"
+    write_finished_games(games, rules, [empty, game] if empty_first else [game, empty])
+    for said in ("labels of", "has its labels already:"):
+        assert len(label(games, teacher)[0].targets) == 3
+        assert f"{said} 3 positions of 1 game\n" in capsys.readouterr().out
+
+
+def test_games_that_the_copy_lacks_are_told(tmp_path, teacher, capsys):
+    source = tmp_path / "two.sgf"
+    source.write_text(SHORT_GAME + SHORT_GAME.replace("B+R", "?"))
+    label(source, teacher)
+    assert "two.sgf: 1 game dropped; see python -m golois info " in capsys.readouterr().out
+    assert main(["queries", str(source), "-o", str(tmp_path / "asked")]) == 0
+    assert "two.sgf: 1 game dropped" in capsys.readouterr().out
 
 
 def test_every_third_position(games, teacher):
@@ -332,9 +353,14 @@ BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{games}"], "would overwrite the source"),
     (["{games}", "--teacher", "{teacher}", "-o", "{folder}"], "Is a directory"),
     (["{games}", "--teacher", "{teacher}", "-o", "{folder}/no/x"], "No such file"),
-    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "0"], "every must be 1"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "0"], "every must be from 1"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "9" * 20], "every must be"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--symmetries", "2"], "invalid choice"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--processes", "0"], "processes must"),
+    (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--play", "2", "--processes", "-1"],
+     "processes must"),
+    (["{played}", "--teacher", "{teacher}", "-o", "{new}", "--play", "2"],
+     "overwrite the source {played}"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--visits", "0"], "visits must be from"),
     (["{games}", "--teacher", "{alive}", "-o", "{new}", "--visits", "2"], "pass-alive areas"),
     (["{games}", "--teacher", "{alive}", "-o", "{new}", "--precision", "int8"], "a transformer"),
@@ -361,10 +387,13 @@ def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys
     places["alive"] = write_network(tmp_path / "alive.bin.gz", 15, *TRANSFORMER)
     places["teacher"].write_bytes(teacher.read_bytes())
     write_finished_games(places["hex"], Hex(3), [FinishedGame([4], 2, [{4: 1}], [0.5])])
+    places["played"] = tmp_path / "new.played"
+    places["played"].write_bytes(games.read_bytes())
     (tmp_path / "other.unfinished").write_text("something else\n")
     assert main(["label", *(text.format_map(places) for text in arguments)]) == 2
     said = capsys.readouterr().err
-    assert why in said and said.count("\n") == 1
+    assert why.format_map(places) in said and said.count("\n") == 1
+    assert places["played"].read_bytes() == games.read_bytes()
     assert not places["new"].exists() and not (tmp_path / "new.unfinished").exists()
 
 

@@ -19,7 +19,7 @@ from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
 from golois.records.queries import to_query, write_queries
 from golois.records.targets import Targets
-from tests.games import SHORT_GAME, altered, import_bytes
+from tests.games import SHORT_GAME, altered, import_bytes, record_of
 
 MOVES = [["B", "Q16"], ["W", "D4"], ["B", "Q4"], ["W", "pass"], ["B", "pass"]]
 Q16, D4, Q4, PASS = 72, 288, 300, 361
@@ -200,6 +200,20 @@ def test_queries_ask_about_every_move_on_the_board(labelled):
     assert to_query(labelled[0], "x", every=2)["analyzeTurns"] == [0, 2]
 
 
+def test_what_the_engine_takes_otherwise_is_not_asked():
+    """It plays by halves of komi, and answers for the colour that has not just moved."""
+    asked = to_query(record_of([72, 288, 60, 300], [1, 1, 2, 2], komi=3.75), "x")
+    assert asked["komi"] == 4 and asked["analyzeTurns"] == [0, 2]
+
+
+def test_an_answer_for_the_colour_that_does_not_move_is_dropped(tmp_path):
+    moves = [["B", "Q16"], ["B", "D4"]]
+    answers = [answer(turn, {Q4: 0.9}) for turn in range(2)]
+    games = packed(tmp_path, query(moves=moves), *answers)
+    assert np.isnan(games[0].values).tolist() == [False, True]
+    assert "turn 1 of a is of the colour that does not move" in str(games.provenance)
+
+
 def test_what_is_asked_and_answered_packs_into_the_same_games(tmp_path):
     source = import_bytes(tmp_path, SHORT_GAME).path
     files = write_queries(source, tmp_path / "labels")
@@ -231,7 +245,7 @@ def test_the_commands_of_a_teacher(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["queries", "{games}", "-o", "{folder}", "--every", "0"], "every must be 1 or more"),
+        (["queries", "{games}", "-o", "{folder}", "--every", "0"], "every must be from 1 to"),
         (["import", "{games}", "-o", "{folder}/x", "--winrates-as", "white"], "--analysis"),
         (["import", "--analysis", "--dedupe", "{games}", "-o", "{folder}/x"], "--dedupe"),
         (["import", "--analysis", "--min-rank=4d", "{games}", "-o", "{folder}/x"], "--min-rank"),
