@@ -91,7 +91,8 @@ def submit(options: argparse.Namespace) -> int:
             league = League(options.league)
             league.keep_rules(options.rules)
             league.written_names.refuse_lookalikes({network: options.name})
-            league.submissions.add(
+            before = {one.name: one.anchor_elo for one in league.submissions.current()}
+            entry = league.submissions.add(
                 network, options.network, verdict, replace=options.replace,
                 allow_alike=options.allow_alike, message=options.message,
             )
@@ -102,6 +103,8 @@ def submit(options: argparse.Namespace) -> int:
         print_verdict(options.network, verdict)
         if filed:
             print(f"filed as {network} in {options.league}")
+            if entry.anchor_elo is None and before.get(network) is not None:
+                print(f"it is no anchor, as the old file was: see python -m tournament anchor {network}")
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 

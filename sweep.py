@@ -8,8 +8,8 @@
 The file says what all runs have alike, what varies, and how the results play
 (docs/student/sweep.md). The folder gets runs/, league/, table.csv, table.md and curves.png. The
 same command continues after a kill at any moment: finished runs are kept, a running one is resumed,
-the league plays its missing games. Exit codes: 0, 1 where a run failed or games were given up, 2
-for bad input, 130 and 143 stopped.
+the league plays its missing games. Exit codes: 0, 1 where a run failed, 3 where games were given
+up, 2 for bad input, 130 and 143 stopped.
 """
 
 import os

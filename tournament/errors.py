@@ -2,6 +2,9 @@
 
 from golois.kit.command import KitError
 
+EXIT_GIVEN_UP = 3
+"""Of a run that leaves void games. Python itself ends with 1 after an unexpected error."""
+
 
 class TournamentError(KitError):
     """Root of all errors of the package."""

@@ -6,7 +6,9 @@ from pathlib import Path
 from tournament.commands.arguments import add_league_argument
 from tournament.commands.output import output_file
 from tournament.commands.report import write_report
+from tournament.errors import OptionsError
 from tournament.league.league import League
+from tournament.ratings.bradley_terry import MAX_ANCHOR
 from tournament.report.league_zip import export_leagues, import_leagues
 from tournament.report.text import draw_report
 
@@ -50,6 +52,8 @@ def anchor_command(arguments: argparse.Namespace) -> int:
     See docs/teacher/table.md.
     """
     elo = None if arguments.free else arguments.elo
+    if elo is not None and not abs(elo) <= MAX_ANCHOR:
+        raise OptionsError(f"--elo must be within {MAX_ANCHOR:,.0f} of 0, not {elo:g}")
     filed = League(arguments.league, create=False).submissions.set_anchor(arguments.network, elo)
     what = "not an anchor" if elo is None else f"an anchor at {elo:g} Elo"
     print(f"{filed.name} is {what}")

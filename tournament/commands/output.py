@@ -4,10 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tournament.errors import OptionsError
+from tournament.errors import EXIT_GIVEN_UP, OptionsError
 from tournament.running.coordinator import Outcome
-
-EXIT_GIVEN_UP = 1
 
 
 def output_file(text: str) -> Path:
@@ -25,7 +23,7 @@ def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
 
 
 def exit_code(outcome: Outcome) -> int:
-    """Return 0, or print which games were given up and return 1."""
+    """Return 0, or print which games were given up and return EXIT_GIVEN_UP."""
     if not outcome.given_up:
         return 0
     print(

@@ -80,6 +80,8 @@ def season_command(arguments: argparse.Namespace) -> int:
         notes = _notes(arguments.grades, unseparated_weeks(season, anchors))
     written = written_names_of(leagues)
     Console().print(_table(season, grades, written, lates))
+    for week in season.before_term:
+        print(f"{week} does not count: it ended before the term's first deadline")
     for note in notes:
         print(note)
     if arguments.csv is not None:

@@ -29,6 +29,7 @@ __all__ = [
 
 MAX_TUNE_SECONDS = 3.0
 SEED_BITS = 48
+MAX_FILE_BYTES = 1 << 30
 _MAX_REPLY = 16_000_000
 _ASKED = ("max_params", "count", "round_numbers", "batch_size", "planes_shape", "policy_size")
 
@@ -91,6 +92,11 @@ class JudgeOptions:
             raise OptionsError(
                 f"policy_size must be {size**2}, or {size**2 + 1} with a pass, "
                 f"not {self.policy_size}"
+            )
+        if self.file_limit > MAX_FILE_BYTES:
+            raise OptionsError(
+                f"a file may have at most {MAX_FILE_BYTES:,} bytes: max_bytes, or "
+                f"{BYTES_PER_PARAMETER} for each of max_params, must not be more"
             )
         for name in ("batch_size", "wall_seconds"):
             if not getattr(self, name) > 0:

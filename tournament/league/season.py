@@ -23,11 +23,13 @@ class Season:
     """Networks by name, over weeks in their order; a name's placings may miss weeks.
 
     labels: what the season calls a week, by the name of its league's folder and by its own name.
+    before_term: weeks that do not count, since the term's first deadline came later.
     """
 
     weeks: tuple[str, ...]
     placings: dict[str, dict[str, Placing]]
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
+    before_term: tuple[str, ...] = ()
 
     def points(self, name: str) -> float:
         """Return the total over all weeks; a missed week gives none."""
@@ -63,9 +65,9 @@ def league_folders(folders: Iterable[Path]) -> list[Path]:
 
 
 def anchors_of(leagues: Iterable[League]) -> set[str]:
-    """Return the names of the networks that fix the scale."""
+    """Return the names whose networks fix the scale, or did before they were replaced."""
     return {
-        one.name for league in leagues for one in league.submissions.current()
+        one.name for league in leagues for one in league.submissions.all()
         if one.anchor_elo is not None
     }
 
@@ -76,7 +78,7 @@ def written_names_of(leagues: Sequence[League]) -> Mapping[str, str]:
 
 
 def season_of(leagues: Sequence[League]) -> Season:
-    """Collect the weeks that leagues have kept.
+    """Collect the weeks that leagues have kept; in a term, those of its deadlines.
 
     A week has the name of its league, the week's own if there is one league, or both names.
 
@@ -90,8 +92,12 @@ def season_of(leagues: Sequence[League]) -> Season:
         )
     labels: dict[str, dict[str, str]] = {}
     placings: dict[str, dict[str, Placing]] = {}
+    before_term: list[str] = []
     for folder, league in zip(names, leagues, strict=True):
-        kept = league.weeks.placings()
+        kept, closed = league.weeks.placings(), {week.label for week in league.weeks.all()}
+        if closed:
+            before_term += {one.week: None for one in kept if one.week not in closed}
+            kept = [one for one in kept if one.week in closed]
         has_one = len({placing.week for placing in kept}) == 1
         of_league = labels[folder] = {}
         for placing in kept:
@@ -105,7 +111,7 @@ def season_of(leagues: Sequence[League]) -> Season:
             "no league has a table yet: play one with python -m tournament run, or keep a term's "
             "week with report --keep"
         )
-    return Season(tuple(weeks), placings, labels)
+    return Season(tuple(weeks), placings, labels, tuple(before_term))
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:
@@ -136,14 +142,15 @@ class Scale:
 
 
 def by_rank(placing: Placing, students: Sequence[Placing], anchors: Sequence[Placing]) -> float:
-    """Return 1 for the first, 0 for the last, and even steps between."""
-    return _place(sum(one.rank < placing.rank for one in students), students)
+    """Return 1 for the first, 0 for the last, and even steps between; equal ratings share one."""
+    return _place(sum(one.elo > placing.elo for one in students), students)
 
 
 def by_interval(placing: Placing, students: Sequence[Placing], anchors: Sequence[Placing]) -> float:
     """Return the same of the best rank in the 95 % interval, so that chance takes nothing away."""
-    above = sum(one.rank < placing.rank_low for one in anchors)
-    return _place(max(0, placing.rank_low - 1 - above), students)
+    best = min(one.rank_low for one in students if one.elo == placing.elo)  # they are drawn
+    above = sum(one.rank < best for one in anchors)
+    return _place(max(0, best - 1 - above), students)
 
 
 def by_anchors(placing: Placing, students: Sequence[Placing], anchors: Sequence[Placing]) -> float:

@@ -176,6 +176,11 @@ class Submissions:
         pardoned = num_forfeits(self._journal, self._current(name).sha256)
         return self._change(name, status=ACTIVE, note="", num_pardoned=pardoned)
 
+    def note_message(self, name: str, message: str) -> None:
+        """Keep another message with a filed network; SubmissionError: no network has that name."""
+        with self._journal.transaction():
+            self._journal.note_message(self._current(name).sha256, message)
+
     def set_anchor(self, name: str, elo: float | None) -> Submission:
         """Make a network an anchor with this rating, or with None no longer an anchor.
 

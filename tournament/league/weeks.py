@@ -36,7 +36,8 @@ class Week:
 class RunWeek:
     """The week of all games of a run, without a term, labelled by the first game's ISO 8601 week.
 
-    `is_over` says whether everything was played, `is_kept` whether a table was kept after that.
+    `is_over` says whether everything was played, `is_kept` whether a table was kept after that, or
+    after the run was stopped.
     """
 
     label: str

@@ -86,7 +86,7 @@ def _keep_placings(league: League, standings: Standings) -> None:
     if week is None or is_settled(snapshot):
         return
     league.weeks.note_placings(week, placings_of(standings))
-    if run_week is not None and run_week.is_over:
+    if run_week is not None and (run_week.is_over or league.coordinator() is None):
         league.weeks.keep_run(run_week)
 
 

@@ -26,9 +26,9 @@ def current_week(snapshot: Snapshot) -> str | None:
 def is_settled(snapshot: Snapshot) -> bool:
     """Return whether the current week's table stays as it is.
 
-    In a term it stays from the end of the week on. Otherwise it stays when everything was played
-    and a network of the table no longer counts, until the next run has played everything. While
-    games are hidden, all tables stay.
+    In a term it stays from the end of the week on. Otherwise it stays when its run has ended or was
+    stopped and a network of the table no longer counts, until the next run has played everything.
+    While games are hidden, all tables stay.
     """
     if snapshot.is_hidden:
         return True

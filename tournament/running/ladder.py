@@ -1,9 +1,11 @@
 """A ladder: players of known ratings, against which one network is rated in a few games."""
 
+import math
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from typing_extensions import override
 
@@ -102,6 +104,8 @@ def read_ladder(path: Path = LADDER) -> Ladder:
         ]
         if len({name for name, _, _ in found}) < len(entries) or not entries:
             raise ValueError(f"expected rungs of different names, each with {sorted(KEYS)}")
+        for name, plays, known in found:
+            _check(name, plays, known)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise OptionsError(f"{path} is not a ladder: {error}") from error
     rungs, left_out = [], []
@@ -115,6 +119,13 @@ def read_ladder(path: Path = LADDER) -> Ladder:
             continue
         rungs.append(Rung(side, entrant_of(side, name), known))
     return Ladder(tuple(rungs), tuple(left_out))
+
+
+def _check(name: Any, plays: Any, known: Known) -> None:
+    if not (isinstance(name, str) and isinstance(plays, str)):
+        raise ValueError(f"name and plays must be texts, not {name!r} and {plays!r}")
+    if not (math.isfinite(known.elo) and 0 < known.halfwidth < math.inf):
+        raise ValueError(f"elo and halfwidth of {name} must be numbers, not {known}")
 
 
 class LadderPlan(AdaptivePlan):

@@ -6,7 +6,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
@@ -98,13 +98,14 @@ class Inbox:
 
     def add(
         self, owner: str, file_name: str, sha256: str, num_bytes: int, received: Path,
-        not_before: str = "", message: str = "",
+        not_before: str = "", message: str = "", received_at: str | None = None,
     ) -> Upload:
         """Accept a complete file, which is moved: on return it is on disk and in the tables.
 
         The bytes of the owner's last upload are that upload: a client that lost its answer sends
-        again. Files that were refused before this server started are judged again. The file came at
-        `not_before` or later, whatever the clock says.
+        again, with or without a new message. Files that were refused before this server started are
+        judged again. The file came at `received_at` (now, if None), or at `not_before` if that is
+        later.
 
         Raises:
             QueueFullError: too many files of this owner wait.
@@ -117,7 +118,9 @@ class Inbox:
                 last = self._first("owner = ? ORDER BY number DESC", owner)
                 if last and last.sha256 == sha256 and self._still_holds(last):
                     received.unlink()
-                    return last
+                    if message:
+                        self._ledger.note_message(last.id, message)
+                    return replace(last, message=message or last.message)
                 if self._num_queued(owner) >= limits.MAX_QUEUED:
                     raise QueueFullError(
                         f"{limits.MAX_QUEUED} files of yours wait for their verdicts already: send "
@@ -125,8 +128,9 @@ class Inbox:
                     )
                 self._ledger.insert("uploads", {
                     "id": upload_id, "owner": owner, "file_name": file_name, "sha256": sha256,
-                    "num_bytes": num_bytes, "received_at": max(self._now(), not_before),
-                    "state": QUEUED, "num_failures": 0, "faults": "[]",
+                    "num_bytes": num_bytes, "state": QUEUED,
+                    "received_at": max(received_at or self._now(), not_before),
+                    "num_failures": 0, "faults": "[]",
                 })
                 self._ledger.note_message(upload_id, message)
                 os.replace(received, place)

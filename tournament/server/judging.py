@@ -39,6 +39,7 @@ class Judges:
     ):
         self._inbox, self._desk, self._league = inbox, desk, league
         self._options, self._files_until = options, files_until
+        self.must_wait = False  # what counts is not filed while games are hidden
         self._busy: dict[str, str] = {}
         self._news = asyncio.Condition()
 
@@ -99,8 +100,8 @@ class Judges:
         While games are hidden, uploads wait: a network that is filed would take them away.
         """
         uploads = await self._desk(self._inbox.to_file, self._files_until())
-        must_wait = bool(uploads) and await asyncio.to_thread(_has_hidden_games, self._league)
-        for upload in [] if must_wait else uploads:
+        self.must_wait = bool(uploads) and await asyncio.to_thread(_has_hidden_games, self._league)
+        for upload in [] if self.must_wait else uploads:
             await self._file(upload)
         with suppress(TimeoutError):
             async with asyncio.timeout(limits.RETRY_SECONDS), self._news:

@@ -150,6 +150,8 @@ def _send_all(
             for key, message in messages:
                 if problem := _send(ledger, key, message, send):
                     problems.append(problem)
+    except UnicodeError as error:  # smtplib's
+        problems = problems or [f"no mail server takes the host, user or password: {error}"]
     except OSError as error:
         problems = problems or [str(error)]
     if problems:

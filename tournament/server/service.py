@@ -90,7 +90,8 @@ class Service:
 
     def view(self) -> View:
         """Return the uploads as they are now, to be read at the desk for questions."""
-        return View(self._uploads_read, self.judges.being_judged, self.calendar)
+        judges = self.judges
+        return View(self._uploads_read, judges.being_judged, self.calendar, judges.must_wait)
 
     async def _send_mails(self) -> None:
         await asyncio.to_thread(deliver, self.options.league)

@@ -68,15 +68,18 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
     not_before = closed.first_late if closed else ""
     with _on_its_way(parts, asking.name):
         received, name = await _receive(request, parts)
+    received_at = parts.options.now()  # before it waits for its turn to be written
     file_name = printable(name or "network.h5", limits.MAX_FILE_NAME)
     try:
         upload = await parts.writing(
-            _store, parts, asking.name, file_name, received, not_before, message
+            _store, parts, asking.name, file_name, received, not_before, message, received_at
         )
     except QueueFullError as error:
         raise Problem(429, str(error), retry_after=10) from error
     except LeagueError as error:
         raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
+    if upload.filed_at is not None and message:
+        await parts.for_league(parts.league.submissions.note_message, asking.name, message)
     await parts.judges.wake()
     return await _described(parts, asking.name, upload.id)
 
@@ -110,12 +113,13 @@ async def one(upload_id: str, asking: Student, parts: Parts) -> dict[str, Any]:
 
 
 def _store(
-    parts: Service, owner: str, file_name: str, received: Received, not_before: str, message: str
+    parts: Service, owner: str, file_name: str, received: Received, not_before: str, message: str,
+    received_at: str,
 ) -> Upload:
     try:
         return parts.inbox.add(
             owner, file_name, received.sha256, received.num_bytes, received.path, not_before,
-            message,
+            message, received_at,
         )
     finally:
         received.path.unlink(missing_ok=True)

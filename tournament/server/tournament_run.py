@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from golois.kit.command import one_line
 from golois.kit.processes import last_line
-from tournament.errors import LeagueError
+from tournament.errors import EXIT_GIVEN_UP, LeagueError
 from tournament.league.journal import Journal
 from tournament.league.league import League
 from tournament.league.settings import Deadline
@@ -19,7 +19,6 @@ from tournament.server.desk import PASSING, Desk, repeat
 
 WANTED = "run_wanted"
 WANTED_AFTER = "run_wanted_after"  # the last deadline that has ended a pause
-EXIT_GIVEN_UP = 1  # of a run that leaves void games
 
 
 class TournamentRun:

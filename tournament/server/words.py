@@ -13,22 +13,29 @@ from tournament.server.term import Calendar
 
 Page = tuple[list[dict[str, Any]], str | None]
 JUDGING = "judging"
-COUNTS, WAITS, REPLACED = "counts", "waits", "replaced"
+COUNTS, WAITS, LATER, REPLACED = "counts", "waits", "later", "replaced"
 SAID = {
     REFUSED: "Refused: fix the listed faults, and hand in again.",
     UNJUDGED: "The server could not judge this file. The file is not the reason: tell your "
     "teacher, or hand it in again.",
     JUDGING: "The file is being judged.",
     COUNTS: "Accepted: this is the file that counts.",
+    LATER: "Accepted: it joins the league later, unless you send another file.",
     REPLACED: "Accepted: a later file of yours took its place.",
 }
 
 
 class View:
-    """What uploads are at one moment, told to one request; `being_judged` has ids."""
+    """What uploads are at one moment, told to one request.
 
-    def __init__(self, inbox: Inbox, being_judged: set[str], calendar: Calendar):
+    `being_judged` has ids. While it is true that they `must_wait`, accepted uploads are not filed.
+    """
+
+    def __init__(
+        self, inbox: Inbox, being_judged: set[str], calendar: Calendar, must_wait: bool = False
+    ):
         self._inbox, self._being_judged, self._calendar = inbox, being_judged, calendar
+        self._must_wait = must_wait
 
     def one(self, owner: str, upload_id: str) -> dict[str, Any] | None:
         """Return an upload of this owner, or None."""
@@ -107,6 +114,8 @@ class View:
     def _describe(self, upload: Upload, standing: str | None) -> dict[str, Any]:
         # The registry may still refuse an unfiled upload, so don't say that it counts. One that
         # waits is a copy if a file that came before it turns out to be the same network.
+        if standing == COUNTS and upload.filed_at is None and self._must_wait:
+            standing = LATER
         is_open = upload.id in self._being_judged or (
             standing == COUNTS and upload.filed_at is None
         ) or (standing == WAITS and upload.number > self._first_ahead)

@@ -19,8 +19,8 @@ class Replay {
 
   const Stones &stones() const { return stones_; }
 
-  // Who makes the next move, also where one colour moves twice; at the end, the opponent of the last
-  // mover, and Black of a game without moves.
+  // Who makes the next move, also where one colour moves twice; at the end, the opponent of who
+  // moved last, and Black in a game without moves.
   Colour to_play() const {
     if (index_ < game_.num_moves()) return game_.colour(index_);
     return index_ == 0 ? kBlack : opponent(game_.colour(index_ - 1));

@@ -172,7 +172,7 @@ def test_a_program_may_resign_and_the_table_says_who_won(against_a_program):
 
 def test_a_program_that_breaks_the_rules_makes_the_game_void(against_a_program):
     code, _, errors = against_a_program("Z9", "--folder", "match")
-    assert code == 1 and "given up as void" in errors
+    assert code == 3 and "given up as void" in errors
     assert not League(Path("match")).games.all()
 
 

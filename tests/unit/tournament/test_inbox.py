@@ -71,6 +71,23 @@ def test_a_message_stays_with_its_upload(inbox):
     assert [one.message for one in inbox.page("Ada", 2)] == ['tried "SE" blocks', ""]
 
 
+def test_a_message_is_kept_that_comes_with_the_same_bytes_again(inbox):
+    add(inbox, "Ada", b"one")
+    for message, kept in (("better", "better"), ("", "better"), ("best", "best")):
+        part = inbox.parts / "received.part"
+        part.write_bytes(b"one")
+        digest = hashlib.sha256(b"one").hexdigest()
+        assert inbox.add("Ada", "net.h5", digest, 3, part, message=message).message == kept
+        assert [one.message for one in inbox.page("Ada", 2)] == [kept]
+
+
+def test_a_file_came_when_it_was_received(inbox):
+    """And not when the table had time for it."""
+    (part := inbox.parts / "received.part").write_bytes(b"one")
+    upload = inbox.add("Ada", "net.h5", "0" * 64, 3, part, received_at="2026-11-20T12:00:00")
+    assert upload.received_at == "2026-11-20T12:00:00"
+
+
 def test_owners_take_turns(inbox):
     for number in range(4):
         add(inbox, "Flood", f"flood {number}".encode())
@@ -301,6 +318,16 @@ def test_a_file_waits_for_its_verdict_while_an_earlier_one_may_be_the_same(inbox
     inbox.refuse(earlier, [])
     view = View(inbox, set(), Calendar(exact_now, passed))
     assert view.one("Kurt", later.id)["standing"] == "waits"
+
+
+def test_a_file_that_must_wait_is_accepted_and_joins_later(inbox):
+    """As while games are hidden: the student may send another file meanwhile."""
+    upload = add(inbox, "Ada", b"one")
+    accept(inbox, upload)
+    view = View(inbox, set(), Calendar(exact_now), must_wait=True)
+    told = view.one("Ada", upload.id)
+    assert (told["state"], told["standing"]) == ("accepted", "later")
+    assert told["words"].startswith("Accepted: it joins the league later")
 
 
 def test_a_refused_file_says_which_one_counts_until_then(inbox):

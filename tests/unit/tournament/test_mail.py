@@ -244,6 +244,19 @@ def test_the_password_leaves_this_machine_with_tls_only(league, smtp):
     assert smtp.logins == []
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "smtp..edu"])
+def test_letters_that_smtp_has_not_are_a_problem_of_the_mail(league, smtp, monkeypatch, host):
+    """It sends a user and a password in ASCII, and hosts without empty parts."""
+    monkeypatch.setenv(PASSWORD, "pässwort")
+    configure(league, smtp)
+    path = league.folder / FILE
+    path.write_text(f'{path.read_text()}user = "go"\n'.replace("127.0.0.1", host))
+    judge(league, "a1", "Ada")
+    with pytest.raises(MailError, match="takes the host, user or password"):
+        deliver(league.folder)
+    assert tournament("report", "--league", league.folder)[0] == 0
+
+
 def test_without_the_table_there_is_no_e_mail(league):
     judge(league, "a1", "Ada")
     deliver(league.folder)

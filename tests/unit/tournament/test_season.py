@@ -6,13 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.fake_arena import OPTIONS, league_of, record_of
+from tests.fake_arena import OPTIONS, file_network, league_of, record_of, tiny_network
 from tests.runs import tournament
 from tests.unit.tournament.test_rating import random_league
 from tests.unit.tournament.test_roster import BLACKBOARD, MOODLE
 from tournament.errors import LeagueError, OptionsError
 from tournament.league.league import League
-from tournament.league.season import RULES, Scale, Season, grades_of, season_of, unseparated_weeks
+from tournament.league.season import (
+    RULES,
+    Scale,
+    Season,
+    anchors_of,
+    grades_of,
+    season_of,
+    unseparated_weeks,
+)
+from tournament.league.settings import read_deadline
 from tournament.league.weeks import Placing, week_of
 from tournament.ratings.bradley_terry import rate
 from tournament.report.history import current_week, placings_of
@@ -139,12 +148,45 @@ def test_by_rank_steps_are_even_and_by_interval_what_may_be_chance_costs_nothing
         Scale(3, 3)
 
 
+@pytest.mark.parametrize("rule", ["rank", "interval"])
+def test_equal_ratings_have_equal_grades(rule):
+    """Whoever the alphabet puts first, and whatever the drawn ranks of the interval are."""
+    rows = [("Ada", 1, 1, 100), ("Bob", 2, 2, 40), ("Fay", 3, 1, 40), ("Zoe", 4, 4, -180)]
+    week = Season(WEEKS[:1], {row[0]: {WEEKS[0]: placing(WEEKS[0], *row)} for row in rows})
+    grades = grades_of(week, rule, set(), Scale(0, 3))
+    assert grades["Bob"] == grades["Fay"] and grades["Zoe"] == 0
+
+
+def test_an_anchor_that_was_replaced_gets_no_grade_in_the_weeks_before(tmp_path):
+    league = played(tmp_path / "league", ("Ada", "Kurt", "Ref"), "Ada", "2026-03-14")
+    league.submissions.set_anchor("Ref", 500.0)
+    before = grades_of(season_of([league]), "rank", anchors_of([league]), Scale())
+    file_network(league, "Ref", tiny_network(50), tmp_path, replace=True)
+    assert anchors_of([league]) == {"Ref"}
+    assert grades_of(season_of([league]), "rank", anchors_of([league]), Scale()) == before
+
+
+def test_in_a_term_only_the_weeks_of_deadlines_count(league):
+    """What the reference networks played before the first deadline is no week to miss."""
+    opened = League(league)
+    early = [placing("2026-W40", "Ref", 1, 1, 0)]
+    opened.weeks.note_placings("2026-W40", early)
+    deadlines = [read_deadline(f"{week} 23:59 UTC") for week in WEEKS]
+    for deadline in deadlines:
+        opened.weeks.close(deadline)
+        opened.weeks.keep(deadline.day, deadline.first_late)
+    assert season_of([opened]).weeks == WEEKS
+    code, out, errors = tournament("season", league, "--grades", "rank")
+    assert (code, errors) == (0, "") and "Ref" not in out
+    assert "2026-W40 does not count: it ended before the term's first deadline\n" in out
+
+
 def test_weeks_in_which_nobody_is_separated_are_named():
     """Of three students, after a week of few games and one in which Kurt is told apart."""
     ratings = {"Ada": (1, 1), "Grace": (2, 1), "Ref": (3, 1), "Kurt": (4, 3)}
     weeks = Season(WEEKS, {
-        name: {WEEKS[0]: placing(WEEKS[0], name, rank, 1, 0),
-               WEEKS[1]: placing(WEEKS[1], name, rank, low, 0)}
+        name: {WEEKS[0]: placing(WEEKS[0], name, rank, 1, -rank),
+               WEEKS[1]: placing(WEEKS[1], name, rank, low, -rank)}
         for name, (rank, low) in ratings.items()
     })
     assert grades_of(weeks, "interval", {"Ref"}, Scale(0, 20)) == {

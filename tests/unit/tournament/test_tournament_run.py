@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tournament.errors import EXIT_GIVEN_UP
 from tournament.league.league import League
 from tournament.league.settings import read_deadline
 from tournament.server import limits, tournament_run
@@ -81,6 +82,25 @@ def test_a_run_begins_again_after_a_disk_that_failed_while_one_began(run, begun,
     monkeypatch.setattr(run, "_may_play", may_play_or_fail)
     assert not asyncio.run(start_twice())["running"]
     assert len(begun) == 2
+
+
+@pytest.mark.parametrize(("code", "is_over"), [(0, True), (EXIT_GIVEN_UP, True), (1, False)])
+def test_a_run_that_ends_unexpectedly_has_not_played(run, monkeypatch, code, is_over):
+    """Python ends with 1 after a traceback; the week of a term must not be kept then."""
+    begin = asyncio.create_subprocess_exec
+
+    async def begin_and_end(*command: str, **options) -> asyncio.subprocess.Process:
+        return await begin(sys.executable, "-c", f"raise SystemExit({code})", **options)
+
+    async def play() -> tuple[bool, str]:
+        await run.want(True)
+        for _ in range(limits.MAX_ATTEMPTS):
+            await run._run_if_due()
+        return await run.has_played(), str((await run.state())["problem"])
+
+    monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", begin_and_end)
+    expected = "" if is_over else "the run ended with exit status 1"
+    assert asyncio.run(play()) == (is_over, expected)
 
 
 @pytest.mark.parametrize("is_paused", [True, False])

@@ -107,6 +107,16 @@ def test_a_run_that_was_stopped_for_good_ends_its_week(league):
     assert weeks(league)["2026-W10"] == before["2026-W10"]
 
 
+def test_a_network_for_the_next_week_changes_nothing_after_a_run_that_was_stopped(league):
+    play(league, SUNDAY, stop_after=3)
+    before = weeks(league)
+    renew(league, *NAMES)
+    build(league)
+    assert weeks(league) == before
+    play(league, NEXT_SUNDAY)
+    assert num_games(league) == {"2026-W10": 3, "2026-W11": 6}
+
+
 def test_a_network_for_the_next_week_changes_nothing_in_the_table_before(league):
     play(league, SUNDAY)
     before = weeks(league)
