@@ -104,7 +104,7 @@ def submit(options: argparse.Namespace) -> int:
         if filed:
             print(f"filed as {network} in {options.league}")
             if entry.anchor_elo is None and before.get(network) is not None:
-                print(f"it is no anchor, as the old file was: see python -m tournament anchor {network}")
+                print(f"it is no anchor any more: python -m tournament anchor {network}")
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 

@@ -21,10 +21,10 @@ from golois.kit.command import imports_in_words
 
 with imports_in_words("sweep.py"):
     from golois.kit.cluster import ENGINES, named_engine, open_engine
-    from golois.kit.command import run_in_words
+    from golois.kit.command import UsageError, run_in_words
     from golois.kit.console import Console
     from golois.kit.files import write_whole
-    from golois.kit.options import script_parser
+    from golois.kit.options import require_networks, script_parser
     from golois.kit.processes import own_search_path
     from golois.kit.signals import StopRequest
     from models.catalogue.known import require_known
@@ -41,6 +41,7 @@ with imports_in_words("sweep.py"):
     from models.sweeps.runs import KIT, Children, Run, judge, only_sweep_of, train
     from models.sweeps.seeds import seeds_table
     from models.training.curriculum import stages_of
+    from models.training.options import Options
     from models.training.quiet import import_keras_quietly
     from tournament.league.league import League
     from tournament.report.snapshot import snapshot_of
@@ -77,7 +78,8 @@ def check(runs: Sequence[Run]) -> None:
     """Find errors before the first run takes hours.
 
     Raises:
-        UsageError: a run that was trained or begun by other options.
+        UsageError: a run that was trained or begun by other options, or a file that is missing and
+            that no run of the sweep makes.
         ModelsError: no such network, or one that has no such option.
     """
     for run in runs:
@@ -89,10 +91,22 @@ def check(runs: Sequence[Run]) -> None:
     for run in new:
         options = run.recipe.options()
         require_known(options.model, options.set)
+        require_files(options, run.folder.path.parent)
     if new:
         import_keras_quietly()  # takes seconds
     for run in new:
         stages_of(run.recipe.options())
+
+
+def require_files(options: Options, runs: Path) -> None:
+    """Raise UsageError where games or a network are missing, except below the folder of runs."""
+    made = runs.resolve()
+    networks = [name for name in ("distill", "init_from")
+                if made not in Path(getattr(options, name)).resolve().parents]
+    require_networks(options, networks)
+    for path in options.data:
+        if not Path(path).is_file():
+            raise UsageError(f"there is no file {path}: give data files of games")
 
 
 # Training

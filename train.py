@@ -17,7 +17,7 @@ and exit code 2. docs/student/training.md says what the options are good for.
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -60,7 +60,9 @@ with imports_in_words("train.py"):
         evaluate,
         is_out_of_memory,
         prefetched,
+        rows_known,
         share_batches,
+        without_heads,
     )
     from models.training.transfer import load_network, take_weights
 
@@ -171,11 +173,13 @@ def begin_with(source: Any, network: Any, games: Mixture) -> None:
 
 
 def measure(
-    options: Options, model: Any, state: RunState, held_out: list[Any], games: Mixture
+    options: Options, model: Any, state: RunState, held_out: list[Any], games: Mixture,
+    elapsed: Callable[[], float],
 ) -> dict[str, float]:
     """Measure the weights on held-out positions, and their average; keep the better ones.
 
-    The last epoch also measures blends of both; its row has the best blend.
+    The last epoch also measures blends of both; its row has the best blend. The time that measuring
+    takes, by `elapsed` seconds of the run, may make an epoch the last.
     """
     weights = evaluate(model, held_out)
     if isnan(weights["loss"]):
@@ -188,9 +192,10 @@ def measure(
     average_epochs(options, model, state)
     if options.ema or state.mean_count:
         sample = partial(games.sample, symmetry=options.turning, targets=())
-        is_last = options.progress(state.step, state.seconds) == 1
-        found = {}
-        for share in (1.0, *(BLENDS if is_last else ())):
+        found, shares = {}, [1.0, *BLENDS]
+        for share in shares:
+            if share < 1 and options.progress(state.step, elapsed()) < 1:
+                break
             with averaged(model, state.mean_weights, sample, share):
                 found[share] = evaluate(model, held_out)
                 state.offer(model, found[share]["loss"], is_averaged=True, share=share)
@@ -267,7 +272,8 @@ def train(
             with full_memory_in_words(options):
                 with reporter.waiting():
                     batch = next(batches)
-                state.add_batch(steps.take(batch), len(batch.planes))
+                means = without_heads(model, steps.take(batch))
+                state.add_batch(means, len(batch.planes), rows_known(model, batch))
             state.schedule = asdict(schedule)
             state.seconds = clock() - started
             reporter.show_batch(state)
@@ -275,7 +281,9 @@ def train(
             is_cut = options.minutes and has_had_its_share(state, num_stages, progress)
             if progress == 1 or is_cut or state.step % options.steps_per_epoch == 0:
                 steps.settle()
-                measured = measure(options, model, state, held_out, games)
+                measured = measure(
+                    options, model, state, held_out, games, lambda: clock() - started
+                )
                 state.seconds = clock() - started
                 state.end_epoch(rate, measured)
                 keep_epoch(options, folder, model, state, reporter)
@@ -393,12 +401,16 @@ def use_of(network: Any, games: Mixture) -> str:
     return ", not to be handed in,"
 
 
-def go_on(options: Options, folder: TrainingFolder, state: RunState) -> None:
-    """Say where a resumed run goes on, and keep the options of one that gets longer."""
+def go_on(options: Options, state: RunState) -> None:
+    """Say where a resumed run goes on."""
     of_all = f" of {options.epochs:,}" if options.epochs else ""
     is_over = options.progress(state.step, state.seconds) == 1
     where = "at the end" if is_over else f"in epoch {len(state.history) + 1}{of_all}"
     print(f"resumed after batch {state.step:,}, {where}")
+
+
+def keep_lengths(options: Options, folder: TrainingFolder) -> None:
+    """Keep the options of a resumed run that gets longer, and say so."""
     config = folder.read_config()
     before = Options(**config["options"])
     for name in LENGTHS:
@@ -449,7 +461,9 @@ def run(argv: Sequence[str] | None) -> int:
             raise UsageError(f"another process trained into {folder.path} meanwhile: try again")
         state = RunState() if begins else folder.restore(model, options.first_rate)
         if not begins:
-            go_on(options, folder, state)
+            go_on(options, state)
+        if is_resumed:
+            keep_lengths(options, folder)
         while (code := train(options, folder, games, model, teacher, state)) is None:
             state.begin_stage()
             print(f"stage {state.stage + 1} of {len(stages)}")

@@ -12,6 +12,7 @@ else it has is kept.
 
 import argparse
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from rich.progress import track
 
 from benchmarks.report import DATA, median_calls, show, stay_on_one_core
 from golois.data.dataset import Dataset
+from golois.kit.command import run_in_words
 from golois.kit.options import key_values
 from models.training.quiet import import_keras_quietly
 from tournament.intake import judge
@@ -61,7 +63,7 @@ def baked_networks(names: list[str], planes: np.ndarray) -> dict[str, Baked]:
     return networks
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "networks", nargs="*", metavar="NETWORK[,KEY=VALUE…]", help="beside the peer; else all"
@@ -91,7 +93,8 @@ def main() -> None:
     )  # fmt: skip
     if not options.keep_file:
         write_times({name: ms for name, ms in found.items() if "," not in name})
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_in_words("benchmarks.networks", main))

@@ -18,6 +18,7 @@ RESULTS.md has what other systems reached.
 
 import argparse
 import csv
+import re
 import resource
 import subprocess
 import sys
@@ -170,6 +171,10 @@ def main() -> None:
     parser.add_argument("--num-games", type=int, default=64, help="an iteration, a multiple of 16")
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     options = parser.parse_args()
+    if unclear := [one for one in options.networks if not re.fullmatch(r"[1-9]\d*x[1-9]\d*", one)]:
+        parser.error(f"--networks: expected BLOCKSxFILTERS such as 2x16: got {unclear[0]}")
+    if min(options.simulations) < 1:
+        parser.error("--simulations: expected 1 or more")
     if options.runs is not None:
         if unknown := set(options.runs) - set(RUNS):
             parser.error(f"--runs: expected some of {', '.join(RUNS)}: got {unknown.pop()}")

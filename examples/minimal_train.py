@@ -1,9 +1,9 @@
 """Train a Go network in one file: games, network, training, check, submission.
 
     python examples/minimal_train.py                          about nine minutes on one core
-    python examples/minimal_train.py --epochs 1 --steps 20    a first look
+    python examples/minimal_train.py --epochs 1 --steps 20 --out runs/look.h5    a first look
 
-It writes runs/minimal/best.h5. train.py does the same with many options.
+The first command writes runs/minimal/best.h5. train.py does the same with many options.
 """
 
 import argparse
@@ -84,6 +84,10 @@ def main():
     parser.add_argument("--steps", type=int, default=100, help="batches of an epoch")
     parser.add_argument("--out", type=Path, default=Path("runs/minimal/best.h5"))
     given = parser.parse_args()
+    if given.epochs < 1 or given.steps < 1 or given.out.suffix != ".h5":
+        parser.error("--epochs and --steps must be 1 or more, and --out must end in .h5")
+    if given.out.exists():
+        parser.error(f"{given.out} exists: choose another --out")
     given.out.parent.mkdir(parents=True, exist_ok=True)
 
     games = Dataset(KIT / "data" / "katago_b6.games", validation_fraction=0.005)

@@ -26,6 +26,7 @@ class Layout(RunFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.journal = path / "journal.csv"
+        self.pretraining = path / "pretraining.npz"
         self.oracle = path / "oracle.json"
         self.inherited = path / "inherited.json"
         self.measured = path / "measured.csv"

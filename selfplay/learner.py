@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import keras
 
 POSITIONS_TO_FIT = 64
+BATCHES_KEPT = 500  # between two checkpoints before the first iteration
 
 
 def settings_of_network(options: Options) -> dict[str, Any]:
@@ -129,10 +130,21 @@ class Learner:
         return take_weights(self.network, source, _positions(Game(self.options.rules())))
 
     def begin_with_games(
-        self, games: Mixture, num_steps: int, stop: StopRequest, on_batch: Callable[[], None]
+        self, games: Mixture, num_steps: int, checkpoint: Path, stop: StopRequest,
+        on_batch: Callable[[], None],
     ) -> None:
-        """Train on games before the first iteration, which then begins with a new optimizer."""
-        self.train(games, num_steps, 0, stop, on_batch)
+        """Train on games before the first iteration, which then begins with a new optimizer.
+
+        Every BATCHES_KEPT batches the state goes to `checkpoint`, from which a later call goes on.
+        """
+        if checkpoint.exists():
+            self.restore(checkpoint)
+            for _ in range(self.state.step):
+                on_batch()
+        while self.state.step < num_steps:
+            left = num_steps - self.state.step
+            self.train(games, min(BATCHES_KEPT, left), 0, stop, on_batch)
+            self.save(checkpoint)
         self.state = RunState()
         self._model.optimizer.iterations.assign(0)
         self._forget_direction()

@@ -99,6 +99,7 @@ class Loop:
     def _begin(self) -> None:
         if self.options.is_measured:
             self._won = self._solved()
+        started = self._clock()
         if self.learner.iteration == 0:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
@@ -106,9 +107,11 @@ class Loop:
                 if self.options.games_from:
                     self._learn_from_earlier()
                 self._save_network(0)
+            self.layout.pretraining.unlink(missing_ok=True)
         if not self.rows:
             self._bake(0)
-            self._record({"iteration": 0, "player": 0, "games": 0, "seconds": 0}, 0)
+            seconds = self._clock() - started if self.options.games_from else 0
+            self._record({"iteration": 0, "player": 0, "games": 0, "seconds": seconds}, 0)
         if self._won:
             self._reporter.say(
                 f"random legal moves keep {kept_at_random(self._won):.1%} of the wins in "
@@ -133,7 +136,9 @@ class Loop:
             "batches"
         )
         with self._reporter.bar("batches of earlier games", num_steps) as advance:
-            self.learner.begin_with_games(games, num_steps, self._stop, advance)
+            self.learner.begin_with_games(
+                games, num_steps, self.layout.pretraining, self._stop, advance
+            )
 
     def _window(self, iteration: int) -> list[Path]:
         shards = window(self.options, iteration, inherited(self.layout))

@@ -44,7 +44,10 @@ def with_policy_of(network: keras.Model, name: str) -> keras.Model:
             f"expected a head {name}: the network has {', '.join(heads) or 'no head of moves'}"
         )
     outputs = dict(zip(network.output_names, network.outputs, strict=True))
-    policy = layers.Activation("softmax", name=POLICY_NAME)(network.get_layer(name).input)
+    layer = network.get_layer(name)  # a softmax, with or without weights of its own
+    copy = type(layer).from_config({**layer.get_config(), "name": POLICY_NAME})
+    policy = copy(layer.input)
+    copy.set_weights(layer.get_weights())
     return keras.Model(network.inputs, [policy, outputs[VALUE_NAME]])
 
 

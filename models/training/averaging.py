@@ -59,7 +59,8 @@ def averaged(
 
 def measure_statistics(model: "PackedInput", sample: Callable[[int, int], Any]) -> None:
     """Make the statistics of each norm that has some the means over `STATISTICS_BATCHES`."""
-    norms = [layer for layer in model.trained.layers if hasattr(layer, "moving_mean")]
+    layers = model.trained._flatten_layers(include_self=False)  # also those of nested networks
+    norms = [layer for layer in layers if hasattr(layer, "moving_mean")]
     momenta = [norm.momentum for norm in norms]
     try:
         for count in range(STATISTICS_BATCHES if norms else 0):

@@ -1,8 +1,11 @@
 """The resumable checkpoint, one file, from which the rest of the run's folder follows."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +27,8 @@ class RunState:
 
     step: batches trained on; with the seed it decides the next batch.
     seconds: spent training and validating, by the run's clock.
-    sums: metrics of the epoch under way, summed over its num_positions.
+    sums: metrics of the epoch under way, summed over its num_positions, or those that are `known`.
+    known: rows that had a target, of the losses of auxiliary heads.
     history: one row a complete epoch, see `models.training.history`.
     best_loss: lowest validation loss so far, of last or averaged weights; best_epoch ended then.
     best_share: how much of the best weights is the average, if they are averaged.
@@ -38,6 +42,7 @@ class RunState:
     last_loss: float = float("nan")
     num_positions: int = 0
     sums: dict[str, float] = field(default_factory=dict)
+    known: dict[str, float] = field(default_factory=dict)
     history: list[dict[str, float]] = field(default_factory=list)
     schedule: dict[str, Any] = field(default_factory=dict)
     best_loss: float = float("inf")
@@ -51,11 +56,19 @@ class RunState:
     stage: int = 0
     stage_began: int = 0
 
-    def add_batch(self, means: dict[str, float], num_positions: int) -> None:
-        """Count one batch more, given its mean metrics."""
+    def add_batch(
+        self, means: dict[str, float], num_positions: int,
+        known: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        """Count one batch more, given its mean metrics; those of `known` are of so many rows."""
         # A metric that begins within an epoch, after an update of the kit, has no mean over it.
         names = self.sums if self.num_positions else means
-        self.sums = {name: self.sums.get(name, 0.0) + means[name] * num_positions for name in names}
+        rows = {name: known.get(name, num_positions) for name in names}
+        self.sums = {name: self.sums.get(name, 0.0) + means[name] * rows[name] for name in names}
+        self.known = {
+            name: self.known.get(name, self.num_positions) + rows[name]
+            for name in names if name in known
+        }
         self.step += 1
         self.last_loss = means["loss"]
         self.num_positions += num_positions
@@ -110,7 +123,7 @@ class RunState:
                 **({"stage": self.stage} if self.stage else {}),
             }
         )
-        self.sums, self.num_positions = {}, 0
+        self.sums, self.known, self.num_positions = {}, {}, 0
 
     @property
     def best_of(self) -> str:
@@ -121,8 +134,9 @@ class RunState:
         return f"{weights} of epoch {self.best_epoch}"
 
     def means(self) -> dict[str, float]:
-        """Return metrics of the epoch under way."""
-        return {name: total / self.num_positions for name, total in self.sums.items()}
+        """Return metrics of the epoch under way; NaN of a head without a target."""
+        rows = {name: self.known.get(name, self.num_positions) for name in self.sums}
+        return {name: total / (rows[name] or nan) for name, total in self.sums.items()}
 
 
 def save_checkpoint(path: Path, model: "keras.Model", state: RunState) -> None:

@@ -31,7 +31,8 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
     stages = [resolve_options(options.model, each, options.preset) for each in overrides]
     if options.fit_budget:
         found = fit(options.model, stages[-1], options.preset, options.fit_budget)
-        stages[-1][found.option] = found.value
+        for stage, own in zip(stages, [*earlier, {}], strict=True):
+            stage[found.option] = own.get(found.option, found.value)
     return stages
 
 

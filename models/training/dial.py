@@ -1,11 +1,10 @@
 """Options of a run from its size and minutes, by the speed of this machine; all can be set."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from golois.kit.options import flag
-from models.training.options import Options
+from models.training.options import Options, complete
 
 PARAMETERS = {"small": 30_000, "medium": 60_000, "full": 100_000}
 MINUTES = {"small": 10.0, "medium": 60.0, "full": 480.0}
@@ -56,19 +55,18 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises UsageError or ModelsError: options that no run can have.
     """
     from models.catalogue.registry import outline
+    from models.training.card import command_of
     from models.training.curriculum import stages_of
     from models.training.outlook import peak_flops, training_flops
 
-    model = given.get("model", Options.model)
-    of_network = {name: given[name] for name in ("set", "preset") if name in given}
-    width = given.get("fit_budget", PARAMETERS[size])
-    options = Options(model=model, fit_budget=width, **of_network)
-    network = outline(model, **stages_of(options)[-1])
+    of_run = {"fit_budget": PARAMETERS[size], **given}
+    elsewhere = {name: of_run.pop(name) for name in ("out",) if name in of_run}
+    options = Options(**complete(of_run))
+    network = outline(options.model, **stages_of(options)[-1])
     dtype = "bfloat16" if given.get("precision") == "mixed_bfloat16" else "float32"
     found = derive(size, given, training_flops(network), peak_flops(dtype))
     for reason in found.reasons:
         print(reason)
-    derived = {"model": model, **found.options}
-    chosen = " ".join(f"{flag(name)} {value}" for name, value in derived.items())
-    print(f"the same as: python train.py {chosen}")
-    return {**derived, **given}
+    chosen = {**found.options, **of_run}
+    print(f"the same as: {command_of(asdict(Options(**complete(chosen))))}")
+    return {**chosen, **elsewhere}

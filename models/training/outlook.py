@@ -73,8 +73,9 @@ class Outlook:
         """Say how many positions there are, how often each is seen, and what a constant reaches."""
         known = self._games.num_positions("train")
         seen = self._positions()
-        times = f": the run takes {seen:,}, each about {seen / known:.2g} times" if seen else ""
-        yield f"{known:,} positions to train on{times}"
+        most = "at most " if self._options.minutes else ""
+        times = f": the run takes {most}{seen:,}, each about {seen / known:.2g} times"
+        yield f"{known:,} positions to train on{times if seen else ''}"
         yield (
             f"{self._num_held_out:,} held-out positions, where a constant has "
             f"value MSE {self.constant_mse:.4f} MAE {self.constant_mae:.4f}"
@@ -85,11 +86,13 @@ class Outlook:
 
     def at_the_end(self, speed: float) -> Iterator[str]:
         """Say how long the run takes at so many positions a second, and what it then reaches."""
-        seen = self._positions()
-        if seen:
+        seen, in_time = self._positions(), round(60 * self._options.minutes * speed)
+        if seen and (not in_time or seen <= in_time):
             yield f"{speed:,.0f} positions/s: {in_units(seen / speed)} for the whole run"
+        elif not in_time:  # whole games, of any number of positions
+            yield f"{speed:,.0f} positions/s"
         else:
-            seen = round(60 * self._options.minutes * speed)
+            seen = in_time
             known = self._games.num_positions("train")
             yield (
                 f"{speed:,.0f} positions/s: about {seen:,} positions in "
@@ -98,9 +101,9 @@ class Outlook:
             yield from self._expected(seen)
 
     def _positions(self) -> int:
-        """Return how many positions the run takes, 0 where its time decides."""
+        """Return how many positions the run takes at most, 0 where its time alone decides."""
         options = self._options
-        if options.minutes or options.whole_games:
+        if options.whole_games:
             return 0
         return options.epochs * options.steps_per_epoch * options.batch_size
 

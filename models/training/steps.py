@@ -89,19 +89,31 @@ def train_batch(model: "keras.Model", batch: Any) -> dict[str, float]:
 
 def evaluate(model: "keras.Model", batches: Sequence[Any]) -> dict[str, float]:
     """Measure a model by means over all positions; the loss leaves out the auxiliary heads."""
-    auxiliary = _auxiliary(model)
     sums: dict[str, float] = defaultdict(float)
     counts: dict[str, float] = defaultdict(float)
     for batch in batches:
         model.reset_metrics()
         means = named(model.test_on_batch(*example(model, batch), return_dict=True))
-        means["loss"] -= sum(weight * means[f"{name}_loss"] for name, weight in auxiliary.items())
-        known = {f"{name}_loss": rows.sum() for name, rows in row_weights(batch, auxiliary).items()}
-        for name, mean in means.items():
+        known = rows_known(model, batch)
+        for name, mean in without_heads(model, means).items():
             count = known.get(name, len(batch.planes))
             sums[name] += mean * count
             counts[name] += count
     return {name: float(sums[name] / counts[name]) if counts[name] else nan for name in sums}
+
+
+def without_heads(model: "keras.Model", means: dict[str, float]) -> dict[str, float]:
+    """Return the metrics of a batch, whose loss leaves out the auxiliary heads."""
+    heads = _auxiliary(model)
+    others = sum(weight * means[f"{name}_loss"] for name, weight in heads.items())
+    return {**means, "loss": means["loss"] - others}
+
+
+def rows_known(model: "keras.Model", batch: Any) -> dict[str, float]:
+    """Return how many rows of a batch have a target, by the names of the heads' losses."""
+    heads = _auxiliary(model)
+    weights = row_weights(batch, heads)
+    return {f"{name}_loss": float(weights[name].sum()) for name in heads}
 
 
 def constant_errors(batches: Sequence[Any]) -> tuple[float, float]:

@@ -120,13 +120,16 @@ def measure_networks(argv: Sequence[str]) -> int:
         action="store_true",
         help="against a network, which searches for as much CPU time as FishNet has taken",
     )
+    parser.add_argument(
+        "--out", type=Path, help="folder that keeps the games [RUN/matches; of one network none]"
+    )
     given = vars(parser.parse_args(argv))
-    what, size = given["what"], 9
+    what, size, folder = given["what"], 9, given.get("out")
     networks, is_run = {what.stem: what}, what.suffix != ".npz"
     refuse_idle(given, [(("every",), "the folder of a run", is_run)])
     if is_run:
         layout = Layout(what)
-        size = layout.options().size
+        size, folder = layout.options().size, folder or layout.path / "matches"
         numbers = chosen_networks(layout, required_number(given, "every", 0, least=0))
         networks = {f"{number:,} games": layout.network(number) for number in numbers}
     match = Measure(
@@ -136,8 +139,10 @@ def measure_networks(argv: Sequence[str]) -> int:
         games=required_pairs(given.get("games", 40), least=2),
         seed=0,
         equal_time=given.get("equal_time", False),
+        folder=None if given.get("equal_time") else folder,
     )
-    return until_stopped(lambda stop: measure(networks, match, stop))
+    then = GOES_ON if match.folder else "its games are lost"
+    return until_stopped(lambda stop: measure(networks, match, stop), then)
 
 
 def play_round_robin(argv: Sequence[str]) -> int:

@@ -86,11 +86,16 @@ def learn(layout: Layout, options: Options, reporter: Reporter, stop: StopReques
     """Play until the run's end, from its checkpoint where there is one.
 
     `stop` is looked at between games. Raises Stopped: by a signal; the block under way is lost;
-    CheckpointError: a damaged checkpoint; UsageError: the weights are not numbers any more.
+    CheckpointError: the checkpoint is damaged or missing; UsageError: the weights are not numbers
+    any more.
     """
     state = State.first(options)
     if layout.checkpoint.exists():
         state = State.load(layout.checkpoint)
+    elif layout.journal.exists():
+        raise CheckpointError(
+            f"{layout.checkpoint} is missing: put it back, or start a new run"
+        )
     else:
         _keep(layout, options, state)
     reported = time.monotonic()

@@ -1,8 +1,10 @@
 """Networks of a run against opponents, and against each other as in the paper's Fig. 4."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from math import comb
 from pathlib import Path
 from time import process_time
@@ -20,8 +22,9 @@ from golois.kit.run_folder import write_table
 from golois.kit.signals import StopRequest
 from papers.fishnet.player import fishnet_players
 from papers.fishnet.td_options import Layout, Options
+from tournament.matches.games import KeptGames, kept_games
 from tournament.matches.match import Match, score_of
-from tournament.matches.opponents import opened_opponent
+from tournament.matches.opponents import file_digest, opened_opponent
 from tournament.matches.round_robin import Rival, RoundRobin
 from tournament.players.fresh_search import FreshSearch
 from tournament.players.protocol import Choice, NewPlayer, Player
@@ -49,8 +52,9 @@ def chosen_networks(layout: Layout, every: int) -> list[int]:
 class Measure:
     """What networks are measured by.
 
-    `depth` is plies of FishNet's searches. `games` of each network are even. With `equal_time` the
-    opponent is a network that searches as long as FishNet has taken.
+    `depth` is plies of FishNet's searches. `games` of each network are even, and are kept in
+    `folder`, if there is one. With `equal_time` the opponent is a network that searches as long as
+    FishNet has taken.
     """
 
     size: int
@@ -59,11 +63,22 @@ class Measure:
     games: int
     seed: int
     equal_time: bool = False
+    folder: Path | None = None
+
+    def kept(self, network: Path) -> AbstractContextManager[KeptGames | None]:
+        """The games of a network in the folder, in a file for each setting."""
+        if self.folder is None:
+            return nullcontext()
+        theirs = [self.against, file_digest(self.against)]
+        settings = {"network": sha256_of(network), "against": theirs, "depth": self.depth}
+        rules = match_rules(self.size)
+        digest = sha256(f"{settings} {rules}".encode()).hexdigest()[:12]
+        return kept_games(self.folder / f"{network.stem}-{digest}.csv", settings, rules)
 
 
 def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> None:
     """Print what networks score; UsageError: no such opponent; Stopped: by a signal."""
-    rules, times = match_rules(match.size), []
+    rules, times, reporter = match_rules(match.size), [], Reporter()
     search = selfplay.options.Options()
     pairs = Match.of_pairs(rules, match.games, match.seed)
 
@@ -72,13 +87,13 @@ def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> 
         if match.equal_time:
             times.append(EqualTime(*players))
             players = times[-1].players
-        return score_of(pairs.play(lambda: players, stop))
+        with match.kept(path) as kept, reporter.bar(f"games of {path.name}", match.games) as done:
+            return score_of(pairs.play(lambda: players, stop, kept=kept, on_game=done))
 
     with opened_opponent(
         match.against, rules, search.of_matches(), search.simulations, search.runtime
     ) as opponent:
         scores = {name: score(path, opponent) for name, path in networks.items()}
-    reporter = Reporter()
     reporter.say(_table("network", scores))
     plies = f"{match.depth} plies" if match.depth > 1 else "no search"
     reporter.say(f"{match.games} games each against {match.against}, {plies}, {rules}")

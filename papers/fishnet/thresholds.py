@@ -5,7 +5,7 @@ Blair, "Learning the game of Go with Internal Symmetry Networks", 2009, in a fig
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,8 +51,9 @@ def print_limits(
 ) -> None:
     """Play games, and print their limits; UsageError: too few games; Stopped: by a signal."""
     chains: list[ChainSeen] = []
+    rules = replace(options.of_games(), chains=saved.chains)  # those that it has learned with
     for seed in range(games):
-        chains += chains_of_game(saved, options.size, options.of_games(), seed)
+        chains += chains_of_game(saved, options.size, rules, seed)
         raise_if_stopped(stop)
     try:
         limits = measured_limits(chains)

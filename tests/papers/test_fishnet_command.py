@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from signal import SIGINT, raise_signal
 
@@ -15,15 +16,19 @@ import tournament.matches.opponents
 from golois.errors import DataFormatError
 from golois.games.game import Game
 from golois.games.rules import Go
+from golois.kit.command import UsageError
 from golois.kit.run_folder import CheckpointError
-from golois.kit.signals import Stopped
+from golois.kit.signals import Stopped, StopRequest
 from papers.fishnet import command as td_command
+from papers.fishnet import measuring, thresholds
 from papers.fishnet.game import Scoring
 from papers.fishnet.learning import State
 from papers.fishnet.measuring import EqualTime
 from papers.fishnet.network import NUM_WEIGHTS, SHORTCUT
 from papers.fishnet.player import fishnet_players
 from papers.fishnet.saved import SavedNetwork
+from papers.fishnet.td_game import play_td_game
+from papers.fishnet.td_options import Options
 from selfplay import command
 from tests.small_selfplay import play_match
 from tournament.matches.match import score_of
@@ -192,6 +197,22 @@ def test_limits_of_classes_are_measured_and_played_with(run_folder, tmp_path, ca
     assert options.scoring() == Scoring(0.0, 1.0) and options.step == 0.2
 
 
+def test_limits_are_those_of_games_with_the_networks_own_classes(run_folder, monkeypatch):
+    """Its classes of chains, whatever those are for which limits are measured."""
+    saved = SavedNetwork.load(run_folder / "nets" / "0000040.npz")
+    played = []
+
+    def game_of(network, options, seed):
+        played.append(options.chains)
+        return play_td_game(network, options, seed)
+
+    monkeypatch.setattr(thresholds, "play_td_game", game_of)
+    with suppress(UsageError):
+        options = Options(size=5, least_eye=0.2)
+        thresholds.print_limits(saved, options, 1, lambda _: None, StopRequest())
+    assert played == [saved.chains] and saved.chains.least_eye == 0
+
+
 def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     """Its choice comes closer to the values' than equal chances, on games before it learns them."""
     network, out = run_folder / "nets" / "0000040.npz", tmp_path / "both.npz"
@@ -218,6 +239,27 @@ def test_selnet_learns_from_games_and_goes_on(run_folder, tmp_path, capsys):
     np.testing.assert_array_equal(both.weights, SavedNetwork.load(network).weights)
     assert call(f"td measure {out} --against random --games 2 --size 3 --depth 4") == 0
     assert "4 plies" in capsys.readouterr().out
+
+
+def test_a_measured_match_goes_on_where_it_was_stopped(run_folder, tmp_path, monkeypatch):
+    network, folder = run_folder / "nets" / "0000040.npz", tmp_path / "kept"
+    assert call(f"td measure {network} --against random --games 2 --size 5 --out {folder}") == 0
+    (path,) = folder.glob("0000040-*.csv")
+    kept = path.read_text().splitlines()
+    assert call(f"td measure {network} --against random --games 4 --size 5 --out {folder}") == 0
+    assert path.read_text().splitlines()[:3] == kept and len(path.read_text().splitlines()) == 5
+    monkeypatch.setattr(measuring, "fishnet_players", lambda *_: None)  # plays no more
+    assert call(f"td measure {network} --against random --games 4 --size 5 --out {folder}") == 0
+
+
+def test_a_run_does_not_begin_anew_over_its_journal(tmp_path, capsys):
+    run = tmp_path / "run"
+    assert call(f"td {SMALL} --out {run}") == 0
+    (run / "checkpoint.npz").rename(tmp_path / "moved.npz")
+    before = (run / "journal.csv").read_bytes()
+    assert call(f"td --resume {run} --games 60") == 2
+    assert "checkpoint.npz is missing: put it back" in capsys.readouterr().err
+    assert (run / "journal.csv").read_bytes() == before
 
 
 @pytest.mark.filterwarnings("error")

@@ -13,7 +13,7 @@ from tournament.intake.faults import Refused
 from tournament.networks.evaluator import sample_positions
 from tournament.networks.tuning import tune
 
-MAX_PARAMS = 100_000_000
+MAX_PARAMS = 60_000_000
 
 
 def bake_own_network(

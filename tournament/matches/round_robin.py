@@ -1,9 +1,11 @@
 """Players that all meet one another, and their ratings."""
 
+import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,12 @@ import numpy as np
 from golois.games.rules import Rules
 from golois.kit.command import UsageError
 from golois.kit.signals import StopRequest
-from tournament.matches.games import MatchGame, kept_games, read_kept
+from tournament.matches.games import MatchGame, kept_games, read_kept, read_settings
 from tournament.matches.match import Match
 from tournament.players.protocol import NewPlayer
 from tournament.ratings.bradley_terry import Z95, rate
+
+WITH = "-with-"  # and a digest of the settings, in the name of a file of games
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ class RoundRobin:
         names = (first.name, second.name)
         match = Match.of_pairs(self.rules, self.games, self.seed, names=names)
         settings = {"seed": self.seed, "players": [first.identity(), second.identity()]}
-        with kept_games(_path(self.folder, names), settings, self.rules, anew=True) as kept:
+        path = _path_for(self.folder, names, settings)
+        with kept_games(path, settings, self.rules, anew=True) as kept:
             return match.play(lambda: (first.opened(), second.opened()), stop, kept=kept)
 
 
@@ -87,17 +92,30 @@ def read_games(
 ) -> dict[tuple[str, str], list[MatchGame]]:
     """Return the games of each two networks that have met, in the order of `names`.
 
-    Damaged files and files of another version are left out: their games are played again.
+    Of several settings they are the latest. Damaged files and files of another version are left
+    out: their games are played again.
     """
     games = {}
     for pair in combinations(names, 2):
-        with suppress(UsageError, FileNotFoundError):
-            _, games[pair] = read_kept(_path(folder, pair), rules)
+        found = [*folder.glob(f"{_stem(pair)}.csv"), *folder.glob(f"{_stem(pair)}{WITH}*.csv")]
+        if path := max(found, key=lambda path: path.stat().st_mtime, default=None):
+            with suppress(UsageError):
+                _, games[pair] = read_kept(path, rules)
     return games
 
 
-def _path(folder: Path, names: tuple[str, str]) -> Path:
-    return folder / f"{names[0]}-{names[1]}.csv"
+def _stem(names: tuple[str, str]) -> str:
+    return f"{names[0]}-{names[1]}"
+
+
+def _path_for(folder: Path, names: tuple[str, str], settings: dict[str, Any]) -> Path:
+    """The file of two players' games; that of second settings has a digest of them in its name."""
+    path, text = folder / f"{_stem(names)}.csv", json.dumps(settings)
+    with suppress(UsageError, FileNotFoundError):
+        if json.dumps(read_settings(path)) != text:
+            digest = sha256(text.encode()).hexdigest()[:12]
+            return path.with_name(f"{path.stem}{WITH}{digest}.csv")
+    return path
 
 
 def elo_over_first(names: Sequence[str], games: Sequence[MatchGame]) -> dict[str, Elo]:

@@ -95,12 +95,32 @@ def test_a_run_killed_before_its_first_network_needs_the_earlier_run_no_more(
 
 
 @pytest.mark.slow
-def test_the_optimizer_begins_anew_after_inherited_games(small):
+def test_a_stop_while_it_learns_inherited_games_loses_few_batches(small, tmp_path, monkeypatch):
+    monkeypatch.setattr("selfplay.learner.BATCHES_KEPT", 2)
+    games = open_window(SMALL, [small.games(shard) for shard in small.shards()])
+    whole, stopped, resumed = (Learner(SMALL) for _ in range(3))
+    whole.begin_with_games(games, 5, tmp_path / "whole.npz", NOT_STOPPED, lambda: None)
+    batches = iter(range(3))
+    with pytest.raises(StopIteration):
+        stopped.begin_with_games(
+            games, 5, tmp_path / "state.npz", NOT_STOPPED, lambda: next(batches)
+        )
+    done = []
+    resumed.begin_with_games(
+        games, 5, tmp_path / "state.npz", NOT_STOPPED, lambda: done.append(resumed.state.step)
+    )
+    assert done == [2, 2, 3, 4, 5], "two batches were done before"
+    for got, expected in zip(*(one.network.get_weights() for one in (resumed, whole)), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.slow
+def test_the_optimizer_begins_anew_after_inherited_games(small, tmp_path):
     """So that a run that is killed before its first checkpoint goes on alike."""
     games = open_window(SMALL, [small.games(shard) for shard in small.shards()])
     learner = Learner(replace(SMALL, optimizer="adam"))
     before = learner.network.get_weights()
-    learner.begin_with_games(games, 1, NOT_STOPPED, lambda: None)
+    learner.begin_with_games(games, 1, tmp_path / "state.npz", NOT_STOPPED, lambda: None)
     assert any((a != b).any() for a, b in zip(before, learner.network.get_weights(), strict=True))
     assert learner.iteration == learner.state.step == 0
     optimizer = learner._model.optimizer

@@ -90,6 +90,20 @@ def test_a_blend_lies_between_the_weights_and_their_average(trained):
     np.testing.assert_array_equal(dense.kernel.numpy(), kernels[-1])
 
 
+def test_norms_inside_of_a_nested_network_are_measured_too():
+    """As in a student's own network of blocks that are networks."""
+    norm = keras.layers.BatchNormalization()
+    board = keras.Input((3,))
+    network = keras.Model(board, keras.Sequential([keras.layers.Dense(3), norm])(board))
+
+    def call(planes, training):
+        return network(planes, training=training)
+
+    measured = type("Called", (), {"trained": network, "__call__": staticmethod(call)})()
+    measure_statistics(measured, batch)
+    assert abs(np.asarray(norm.moving_mean)).max() > 0 and norm.momentum == 0.99
+
+
 @pytest.mark.parametrize("mean", [[], [np.zeros((3, 2), np.float32)]], ids=["batch", "mean"])
 def test_an_error_leaves_the_model_as_it_was(mean, trained):
     """The third batch of the statistics cannot be read, or the mean is of another network."""

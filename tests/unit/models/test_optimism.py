@@ -11,7 +11,7 @@ from golois.data.batch import Batch
 from golois.data.dataset import Dataset
 from models.__main__ import main
 from models.contract import check_submittable
-from models.training.auxiliary import with_auxiliary_heads
+from models.training.auxiliary import with_auxiliary_heads, with_policy_of
 from models.training.losses import compile_for_training
 from models.training.steps import evaluate, save_network
 from models.training.targets import SPREAD, arrays_for, constant_loss, labels, optimism
@@ -100,6 +100,18 @@ def test_the_head_becomes_the_policy_of_a_file_to_hand_in(tmp_path, capsys):
     np.testing.assert_allclose(found[0], optimistic, rtol=1e-5, atol=1e-8)
     np.testing.assert_allclose(found[1], value, rtol=1e-5)
     assert np.abs(found[0] - policy).max() > 1e-5
+
+
+def test_a_head_with_weights_of_its_own_becomes_the_policy():
+    """As the teacher's head of a ViT with a distillation token."""
+    network = with_auxiliary_heads(
+        models.build("vit", width=8, blocks=1, heads=2, hidden=8, distillation_token=True),
+        ["moves", "teacher"],
+    )
+    planes = np.random.default_rng(0).integers(0, 2, (3, 19, 19, 31)).astype(np.float32)
+    expected = dict(zip(network.output_names, network(planes), strict=True))["teacher"]
+    policy, _ = with_policy_of(network, "teacher")(planes)
+    np.testing.assert_allclose(policy, expected, rtol=1e-5)
 
 
 def test_what_cannot_be_swapped_is_refused_in_words(tmp_path, capsys):

@@ -65,6 +65,26 @@ def test_a_sweep_trains_all_and_leaves_table_and_curves(tmp_path, capfd):
     assert network.read_text() == "--epochs=2 --set=blocks=2"
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("distill = 'nowhere.h5'", "nowhere.h5: give --distill a network"),
+        ("data = { 'nowhere.games' = 1 }", "nowhere.games: give data files of games"),
+    ],
+)
+def test_a_missing_file_is_said_before_anything_is_trained(tmp_path, capsys, text, words):
+    runs = f"epochs = 2\n[[runs]]\nname = 'a'\n[[runs]]\nname = 'b'\n{text}\n"
+    assert swept(tmp_path, runs) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out" / "runs" / "a").exists()
+
+
+def test_a_network_that_an_earlier_run_makes_may_be_missing(tmp_path):
+    made = tmp_path / "out" / "runs" / "a" / "best.h5"
+    runs = f"epochs = 2\n[[runs]]\nname = 'a'\n[[runs]]\nname = 'b'\ninit_from = '{made}'\n"
+    assert swept(tmp_path, runs) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),

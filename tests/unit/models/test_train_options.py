@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import nullcontext
 from errno import ENOLCK, ENOSPC, EPIPE
+from math import isnan
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,9 +21,10 @@ from models.training import history
 from models.training import reporter as reporter_module
 from models.training.checkpoint import RunState
 from models.training.curriculum import is_over, stages_of
-from models.training.dial import derive
+from models.training.dial import derive, dialled
 from models.training.history import COLUMNS, best_epoch, moving_average, write_csv
 from models.training.options import complete
+from models.training.outlook import Outlook
 from models.training.run_folder import TrainingFolder
 from models.training.schedules import continued, make_schedule
 from models.training.steps import constant_errors, prefetched
@@ -40,6 +42,8 @@ from tests.games import altered
         (["--lr", "inf"], "--lr must be a finite number above 0, not inf"),
         (["--minutes", "inf"], "--minutes must be a finite number from 0, not inf"),
         (["--seed", "4294967296"], "--seed must be from 0, below 4294967296, not 4294967296"),
+        (["--size", "small", "--batch-size", "0"], "--batch-size must be a finite number above 0"),
+        (["--size", "small", "--minutes", "nan"], "--minutes must be a finite number from 0"),
         (["--lr", "fast"], "--lr: invalid float value: 'fast'"),
         (["--restart-epochs", "-1"], "--restart-epochs must be a finite number from 0, not -1.0"),
         (["--schedule", "warm"], "invalid choice: 'warm'"),
@@ -189,6 +193,18 @@ def test_stages_differ_from_the_last_network_in_what_they_say():
         stages_of(train.Options(curriculum=["depth=3"]))
 
 
+def test_all_stages_have_the_width_that_fits_the_budget():
+    """Or a stage would not begin with the answers of the stage before."""
+    found = [
+        stage["filters"]
+        for stage in stages_of(
+            train.Options(model="resnet", set={"blocks": "3"}, fit_budget=60_000,
+                          curriculum=["blocks=1", "blocks=2", "blocks=2,filters=8"])
+        )
+    ]
+    assert found[0] == found[1] == found[3] > 8 == found[2]
+
+
 @pytest.mark.parametrize(
     ("num_epochs", "best_epoch", "progress", "stage", "num_positions", "over"),
     [
@@ -259,6 +275,33 @@ def test_a_run_goes_on_as_it_began_whatever_the_defaults_are_now(tmp_path):
         assert getattr(train.old_run({"resume": tmp_path})[0], name) == begun[name]
 
 
+def test_a_longer_run_is_kept_before_its_first_checkpoint(tmp_path, monkeypatch):
+    """As of a run that was killed in its first epoch."""
+    folder, tiny = tmp_path / "run", ["--set=blocks=1", "--set=filters=4"]
+    monkeypatch.setattr(train, "train", lambda *_: 0)
+    assert train.main([*tiny, "--epochs=2", "--out", str(folder)]) == 0
+    assert train.main(["--resume", str(folder), "--epochs=60"]) == 0
+    assert TrainingFolder(folder).read_config()["options"]["epochs"] == 60
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (dict(minutes=1, epochs=2), "100 positions/s: 32 s for the whole run"),
+        (dict(minutes=1, epochs=9), "100 positions/s: about 6,000 positions in 1 minutes, each 12"),
+        (dict(epochs=9), "100 positions/s: 144 s for the whole run"),
+        (dict(epochs=9, whole_games=True), "100 positions/s"),
+    ],
+)
+def test_what_ends_a_run_first_is_forecast(given, said, monkeypatch):
+    outlook = object.__new__(Outlook)
+    outlook._options = train.Options(steps_per_epoch=50, batch_size=32, **given)
+    outlook._games = SimpleNamespace(num_positions=lambda split: 500)
+    monkeypatch.setattr(outlook, "_expected", lambda seen: ())
+    (line,) = outlook.at_the_end(100.0)
+    assert line.startswith(said.replace("144 s", "2 min"))
+
+
 def test_progress_is_the_further_of_batches_and_time(tmp_path):
     """Minutes alone end a run after any number of epochs."""
     for minutes, step, seconds, expected in (
@@ -289,6 +332,16 @@ def test_epoch_means_weigh_batches_by_their_positions():
     assert state.history[0]["positions"] == 40 and state.sums == {}
     state.add_batch({"loss": 5.0}, 2)
     assert state.means() == {"loss": 5.0}  # of the second epoch alone
+
+
+def test_the_loss_of_a_head_is_the_mean_over_the_rows_that_have_a_target(tmp_path):
+    state = RunState()
+    for loss, rows in ((0.0, 0), (6.0, 2), (3.0, 4)):
+        state.add_batch({"loss": 1.0, "reply_loss": loss}, 8, {"reply_loss": rows})
+    assert state.means() == pytest.approx({"loss": 1.0, "reply_loss": 4.0})
+    state.end_epoch(0.1, {})
+    state.add_batch({"loss": 1.0, "reply_loss": 0.0}, 8, {"reply_loss": 0})
+    assert isnan(state.means()["reply_loss"])
 
 
 def test_a_metric_that_begins_within_an_epoch_has_no_mean_until_the_next():
@@ -559,6 +612,15 @@ def test_a_size_derives_what_is_not_given(size, given, expected):
     found = derive(size, given, flops=2e8, peak=1e11)
     assert found.options == expected
     assert "about 100 positions/s" in " ".join(found.reasons)
+
+
+def test_a_size_is_told_as_the_whole_command(capsys):
+    given = {"set": {"blocks": "1"}, "batch_size": 16, "minutes": 0.5, "out": Path("there")}
+    chosen = dialled("small", given)
+    said = capsys.readouterr().out
+    for words in ("--batch-size 16", "--minutes 0.5", "--set blocks=1", "--fit-budget 30000"):
+        assert words in said
+    assert chosen["out"] == Path("there") and chosen["fit_budget"] == 30_000
 
 
 def test_a_size_is_for_a_new_run(capsys):

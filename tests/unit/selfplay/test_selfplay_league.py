@@ -94,12 +94,16 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
     (tmp_path / "b.onnx").write_text("c")
     assert rounds.play(rivals, StopRequest(), lambda: None) == first  # by the same seed
     assert opened == [b"a", b"b", b"a", b"c"]
-    whole = (tmp_path / "a-b.csv").read_bytes()
-    (tmp_path / "a-b.csv").write_bytes(b"opening,game\n")  # damaged, or of another version
+    (path,) = tmp_path.glob("a-b-with-*.csv")
+    whole = path.read_bytes()
+    path.write_bytes(b"opening,game\n")  # damaged, or of another version
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {}
     rounds.play(rivals, StopRequest(), lambda: None)
-    assert opened[4:] == [b"a", b"c"] and (tmp_path / "a-b.csv").read_bytes() == whole
+    assert opened[4:] == [b"a", b"c"] and path.read_bytes() == whole
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {("a", "b"): first}
+    (tmp_path / "b.onnx").write_text("b")
+    rounds.play(rivals, StopRequest(), lambda: None)
+    assert opened[6:] == [], "the games of the first settings are still there"
 
 
 def test_a_network_that_has_fallen_is_noticed_by_the_league():
