@@ -195,14 +195,12 @@ def test_stages_differ_from_the_last_network_in_what_they_say():
 
 def test_all_stages_have_the_width_that_fits_the_budget():
     """Or a stage would not begin with the answers of the stage before."""
-    found = [
-        stage["filters"]
-        for stage in stages_of(
-            train.Options(model="resnet", set={"blocks": "3"}, fit_budget=60_000,
-                          curriculum=["blocks=1", "blocks=2", "blocks=2,filters=8"])
-        )
-    ]
-    assert found[0] == found[1] == found[3] > 8 == found[2]
+    options = train.Options(
+        model="resnet", set={"blocks": "3"}, fit_budget=60_000,
+        curriculum=["blocks=1", "blocks=2", "blocks=2,filters=8"],
+    )  # fmt: skip
+    *fitted, own, last = [int(stage["filters"]) for stage in stages_of(options)]
+    assert fitted == [last, last] and last > own == 8
 
 
 @pytest.mark.parametrize(
