@@ -140,6 +140,7 @@ def _import(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
     for game_id in league.games.finished_ids():
         if not GAME_ID.fullmatch(game_id):
             raise LeagueError(f"the archive is damaged: {name} has the game id {game_id!r}")
+    league.hidden.guard_files()
     for game in league.games.kept():
         write_whole(league.games.path_of(game.game_id), to_sgf(game).encode())
     league.close()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -58,6 +59,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
     kinds = ("submissions", "artefacts", "games")
     found = (path for kind in kinds for path in (folder / kind).iterdir())
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such permissions on this system")
+def test_hidden_games_are_nobody_else_s_to_read_elsewhere_too(league, tmp_path):
+    (league.folder / "league.toml").write_text("hidden = true\n")
+    export_leagues([league], tmp_path / "week.zip")
+    [folder] = import_leagues(tmp_path / "week.zip", tmp_path / "elsewhere")
+    assert (folder / "games").stat().st_mode & 0o077 == 0
 
 
 def test_a_league_comes_back_as_it_was(league, tmp_path):
