@@ -1,4 +1,4 @@
-"""Check a network as the arena does, and file it or say what to fix.
+"""Check a network as the tournament does, and file it or say what to fix.
 
     python submit.py runs/mine/best.h5 --name Ada_Lovelace
     python submit.py runs/mine/best.h5 --to https://go.example.edu --token-file my_token
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from golois.kit.command import imports_in_words
 
@@ -104,7 +105,12 @@ def submit(options: argparse.Namespace) -> int:
         if filed:
             print(f"filed as {network} in {options.league}")
             if entry.anchor_elo is None and before.get(network) is not None:
-                print(f"it is no anchor any more: python -m tournament anchor {network}")
+                league_at = quote(str(options.league))
+                print(
+                    f"{network} is no longer an anchor; to fix its rating again: "
+                    f"python -m tournament anchor {network} --elo {before[network]:g} "
+                    f"--league {league_at}"
+                )
     return EXIT_FILED if verdict.accepted else EXIT_REFUSED
 
 
@@ -150,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--allow-alike", action="store_true",
-        help="accept a network that plays almost like a network of another name (own league)",
+        help="accept a network that plays almost like a network of another name; not with --to",
     )
     parser.add_argument(
         "-m", "--message", default="", metavar="TEXT",

@@ -5,7 +5,7 @@
     python sweep.py CONFIG.toml --no-league                play nothing
     python sweep.py CONFIG.toml --address auto             on the machines of a Ray cluster
 
-The file says what all runs have alike, what varies, and how the results play
+The file says what all runs have in common, what varies, and how the networks play
 (docs/student/sweep.md). The folder gets runs/, league/, table.csv, table.md and curves.png. The
 same command continues after a kill at any moment: finished runs are kept, a running one is resumed,
 the league plays its missing games. Exit codes: 0, 1 where a run failed, 3 where games were given
@@ -78,8 +78,8 @@ def check(runs: Sequence[Run]) -> None:
     """Find errors before the first run takes hours.
 
     Raises:
-        UsageError: a run that was trained or begun by other options, or a file that is missing and
-            that no run of the sweep makes.
+        UsageError: a run that was trained or begun by other options, or a file that is missing
+            outside of the sweep's own runs.
         ModelsError: no such network, or one that has no such option.
     """
     for run in runs:
@@ -99,7 +99,7 @@ def check(runs: Sequence[Run]) -> None:
 
 
 def require_files(options: Options, runs: Path) -> None:
-    """Raise UsageError where games or a network are missing, except below the folder of runs."""
+    """Raise UsageError where games or a network are missing outside of the sweep's own runs."""
     made = runs.resolve()
     networks = [name for name in ("distill", "init_from")
                 if made not in Path(getattr(options, name)).resolve().parents]
@@ -250,7 +250,7 @@ def run(argv: Sequence[str] | None) -> int:
             report(finished, sweep, out, console)
     for failed in (one for one in runs if not one.is_trained):
         print(f"sweep.py: {failed.name} failed; the same command tries it again", file=sys.stderr)
-        code = code or 1
+        code = 1
     return code
 
 

@@ -3,7 +3,7 @@
     python train.py                                       what can be trained, and a first command
     python train.py --model mobilenet                     the embedded games, 20 epochs
     python train.py --model mobilenet --set blocks=4 --set filters=32 --minutes 2
-    python train.py --size small                          derives the other options, for ten minutes
+    python train.py --size small                          ten minutes; chooses the other options
     python train.py --resume runs/resnet-20250131-101500  after a kill or Ctrl-C
     python train.py --model restnet --fit-budget          as wide as 100,000 parameters allow
     python train.py --list                                networks and their sizes

@@ -60,7 +60,7 @@ GPU_BATCH = 256
 PLAY_OPTIONS = (
     ("temperature", float, "below 1 for likelier moves; default: 1"),
     ("perturbed", float, "share of moves that are drawn from all legal moves; default: 0"),
-    ("seed", int, "another number, other games; default: 0"),
+    ("seed", int, "seed of the new games; default: 0"),
 )
 MOST_CAUSES = 10  # that are shown of a reason
 SPARKS = "▁▂▃▄▅▆▇█"
@@ -103,7 +103,10 @@ def _add_import(commands) -> None:
     )
     for name, bound in (("--min-rank", "at least"), ("--max-rank", "at most")):
         parser.add_argument(
-            name, default="", metavar="RANK", help=f"both have {bound} this rank, as 4d or 1p"
+            name,
+            default="",
+            metavar="RANK",
+            help=f"keep games in which both players have {bound} this rank, such as 4d or 1p",
         )
     parser.add_argument(
         "--analysis",
@@ -166,7 +169,7 @@ def _add_label(commands) -> None:
         "--processes",
         type=int,
         metavar="N",
-        help="at a time; default: the physical cores, or 1 on a GPU",
+        help="processes at a time; default: one for each physical core, or 1 on a GPU",
     )
     parser.add_argument(
         "--precision", choices=("auto", "float32", "bf16", "int8"), default="auto",
@@ -284,8 +287,8 @@ def _run_import(options: argparse.Namespace) -> None:
                 _store_ladders(options.output, bar)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
-                f"interrupted; {options.output} is written without its ladders: "
-                "`python -m golois ladders` adds them"
+                f"interrupted; {options.output} is written without its ladders; to add them: "
+                f"python -m golois ladders {quote(str(options.output))}"
             ) from None
 
 

@@ -265,10 +265,11 @@ def is_over(options: Options, rows: Sequence[Row]) -> bool:
     if not rows:
         return False
     seconds = [row["seconds"] for row in rows]
+    coming = seconds[-1] if len(rows) > 1 else 0  # row 0 has what was learned before iteration 1
     return (
         (options.iterations > 0 and len(rows) > options.iterations)
         or (options.patience > 0 and num_without_better(rows) >= options.patience)
-        or (options.minutes > 0 and sum(seconds) + seconds[-1] > 60 * options.minutes)
+        or (options.minutes > 0 and sum(seconds) + coming > 60 * options.minutes)
     )
 
 

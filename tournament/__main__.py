@@ -1,4 +1,4 @@
-"""The arena's commands."""
+"""The commands of the tournament."""
 
 import os
 import sys

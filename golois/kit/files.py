@@ -28,7 +28,8 @@ def write_whole(
 
     A process killed at any moment leaves the old file or the new one. `content` is bytes, or a
     function that writes them to a path of the same ending. `durable` waits for the disk. A
-    `public` file may be read by every user, such as a web server's, whatever the umask. Raises
+    `public` file may be read by every user, such as a web server's, whatever the umask. A link at
+    `path`, which may be a stranger's, is replaced and not followed. Raises
     OSError: as on a full disk, or where a folder or a device is; it names `path`.
     """
     _refuse_other_than_file(path)

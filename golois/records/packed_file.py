@@ -117,7 +117,10 @@ def parse_result(text: str) -> tuple[int, int]:
     winner = BLACK if match["winner"] == "B" else WHITE
     margin = match["margin"]
     code = CODES_BY_TEXT.get(margin)
-    return winner, round(2 * float(margin)) if code is None else code
+    halves = round(2 * float(margin)) if code is None else code
+    if halves > np.iinfo(np.int16).max:
+        raise DataFormatError(f"{text!r} has a margin above 16383.5 points")
+    return winner, halves
 
 
 def text_indices(rows: np.ndarray) -> np.ndarray:

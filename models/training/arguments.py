@@ -34,8 +34,8 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     parser.add_argument("--smoke", action="store_true", help="two small batches, then save")
     parser.add_argument(
         "--size", choices=tuple(PARAMETERS),
-        help="derive what isn't given from this machine's speed: 10, 60 or 480 minutes, width "
-        "and epochs; prints the derivation",
+        help="train for 10, 60 or 480 minutes, with at most 30,000, 60,000 or 100,000 parameters; "
+        "this machine's speed decides the length of an epoch; prints the options that it sets",
     )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/MODEL-DATE-TIME]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")

@@ -32,7 +32,8 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
     if options.fit_budget:
         found = fit(options.model, stages[-1], options.preset, options.fit_budget)
         for stage, own in zip(stages, [*earlier, {}], strict=True):
-            stage[found.option] = own.get(found.option, found.value)
+            if found.option not in own:
+                stage[found.option] = found.value
     return stages
 
 

@@ -59,7 +59,7 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
     from models.training.curriculum import stages_of
     from models.training.outlook import peak_flops, training_flops
 
-    of_run = {"fit_budget": PARAMETERS[size], **given}
+    of_run = {"fit_budget": PARAMETERS[size], "minutes": MINUTES[size], **given}
     elsewhere = {name: of_run.pop(name) for name in ("out",) if name in of_run}
     options = Options(**complete(of_run))
     network = outline(options.model, **stages_of(options)[-1])

@@ -125,7 +125,7 @@ class Options:
     warmup_epochs: float = option(
         0.5,
         "epochs at the start in which the learning rate rises from 0; per cent of the time, by "
-        f"default {WARMUP_PER_CENT}, where --minutes alone end the run",
+        f"default {WARMUP_PER_CENT}, where --minutes alone ends the run",
         least=0,
     )
     restart_epochs: float = option(

@@ -81,7 +81,7 @@ class Outlook:
             f"value MSE {self.constant_mse:.4f} MAE {self.constant_mae:.4f}"
         )
         yield from self._last_run()
-        if seen:
+        if seen and not self._options.minutes:
             yield from self._expected(seen)
 
     def at_the_end(self, speed: float) -> Iterator[str]:
@@ -89,6 +89,8 @@ class Outlook:
         seen, in_time = self._positions(), round(60 * self._options.minutes * speed)
         if seen and (not in_time or seen <= in_time):
             yield f"{speed:,.0f} positions/s: {in_units(seen / speed)} for the whole run"
+            if in_time:
+                yield from self._expected(seen)
         elif not in_time:  # whole games, of any number of positions
             yield f"{speed:,.0f} positions/s"
         else:

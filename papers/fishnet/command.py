@@ -126,7 +126,9 @@ def measure_networks(argv: Sequence[str]) -> int:
     given = vars(parser.parse_args(argv))
     what, size, folder = given["what"], 9, given.get("out")
     networks, is_run = {what.stem: what}, what.suffix != ".npz"
-    refuse_idle(given, [(("every",), "the folder of a run", is_run)])
+    is_kept = not given.get("equal_time", False)
+    idle = [(("every",), "the folder of a run", is_run), (("out",), "no --equal-time", is_kept)]
+    refuse_idle(given, idle)
     if is_run:
         layout = Layout(what)
         size, folder = layout.options().size, folder or layout.path / "matches"
@@ -138,8 +140,8 @@ def measure_networks(argv: Sequence[str]) -> int:
         depth=required_number(given, "depth", 1, least=1),
         games=required_pairs(given.get("games", 40), least=2),
         seed=0,
-        equal_time=given.get("equal_time", False),
-        folder=None if given.get("equal_time") else folder,
+        equal_time=not is_kept,
+        folder=folder if is_kept else None,
     )
     then = GOES_ON if match.folder else "its games are lost"
     return until_stopped(lambda stop: measure(networks, match, stop), then)

@@ -33,7 +33,7 @@ COMMANDS = {
     "reveal": Command("manage", "publish the secret of the seed, and games that are hidden"),
     "season": Command("season", "points, ratings and grades over the weeks"),
     "export": Command("manage", "write leagues into one file"),
-    "import": Command("manage", "restore leagues from a file of export"),
+    "import": Command("manage", "restore leagues from a file that export wrote"),
     "check": Command("check", "check networks as the intake does"),
     "serve": Command("serve", "let students hand in over the network"),
     "work": Command("work", "play games for a league on a server"),

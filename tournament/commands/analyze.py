@@ -66,7 +66,7 @@ def add_analyze_arguments(parser: argparse.ArgumentParser) -> None:
         "--visits",
         type=int,
         default=default.visits,
-        help=f"of each position (default {default.visits})",
+        help=f"visits of each position (default {default.visits})",
     )
     parser.add_argument(
         "--threshold",

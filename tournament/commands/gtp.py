@@ -58,7 +58,7 @@ def add_gtp_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch-size",
         type=positive,
-        help="positions evaluated at a time (default: as the network is tuned; with --visits 8)",
+        help="positions evaluated at a time (default: as the network is tuned, or 8 with --visits)",
     )
     add_precision_argument(parser)
     parser.add_argument(

@@ -43,7 +43,7 @@ def add_anchor_arguments(parser: argparse.ArgumentParser) -> None:
     add_withdraw_arguments(parser)
     rating = parser.add_mutually_exclusive_group()
     rating.add_argument("--elo", type=float, default=0.0, help="rating of the network (default 0)")
-    rating.add_argument("--free", action="store_true", help="make the network no anchor again")
+    rating.add_argument("--free", action="store_true", help="stop using the network as an anchor")
 
 
 def anchor_command(arguments: argparse.Namespace) -> int:

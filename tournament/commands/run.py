@@ -61,8 +61,8 @@ def add_run_arguments(parser: Parser) -> None:
         "--budget-hours",
         type=float,
         metavar="HOURS",
-        help="start no game pair after this time in all; time left after the rounds goes to the "
-        "most informative game pairs",
+        help="start no game pair after this time, counted over all runs of the league; time left "
+        "after the rounds goes to the most informative game pairs",
     )
     parser.add_argument(
         "--engine",
@@ -109,7 +109,8 @@ def _engine(arguments: argparse.Namespace, league: League, options: EventOptions
     name, artefacts = named_engine(arguments.engine, arguments.address), league.folder / "artefacts"
     if name not in ("local", LENDING) and arguments.workers is not None:
         raise OptionsError(
-            "--workers is for --engine local: a cluster plays on every core of its machines"
+            "--workers is for --engine local or workers: a cluster plays on every core of its "
+            "machines"
         )
     cluster = open_engine("local" if name == LENDING else name, arguments.address)
     if cluster is not None:

@@ -81,7 +81,7 @@ def season_command(arguments: argparse.Namespace) -> int:
     written = written_names_of(leagues)
     Console().print(_table(season, grades, written, lates))
     for week in season.before_term:
-        print(f"{week} does not count: it ended before the term's first deadline")
+        print(f"{week} does not count: its games were before the first deadline of the term")
     for note in notes:
         print(note)
     if arguments.csv is not None:
@@ -95,7 +95,7 @@ def season_command(arguments: argparse.Namespace) -> int:
         titles = ("league network", "points", *_late_title(lates), "grade")
         _write_grades(arguments.roster, roster, assignment, titles, cells)
         if missing := sorted(grades.keys() - networks.values()):
-            print(f"not in {arguments.roster}: {', '.join(missing)}", file=sys.stderr)
+            print(f"graded, but not in {arguments.roster}: {', '.join(missing)}", file=sys.stderr)
     return 0
 
 

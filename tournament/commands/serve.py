@@ -47,7 +47,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
     term = read_settings(arguments.league).term
     if term is not None and arguments.deadline is not None:
         raise OptionsError(
-            f"--deadline is for a league without a term: {arguments.league / FILE} has one"
+            f"--deadline is for a league without a term: {arguments.league / FILE} has a term"
         )
     rules = arguments.rules or rules_of_league(arguments.league)
     judge = replace(judge_options(arguments, rules), tune_seconds=MAX_TUNE_SECONDS)

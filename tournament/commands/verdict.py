@@ -19,7 +19,7 @@ def add_seed_argument(parser: argparse.ArgumentParser) -> None:
     """Add the seed of a verdict, to repeat it."""
     parser.add_argument(
         "--seed", type=int, metavar="N",
-        help="try the network on the positions of an earlier verdict (default: new ones)",
+        help="try the network on the positions of an earlier verdict (default: new positions)",
     )
 
 

@@ -48,7 +48,7 @@ def add_work_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--idle-minutes", type=float, metavar="MINUTES",
-        help="end after so long without a game to play (default: wait for games)",
+        help="end after this time without a game to play (default: wait for games)",
     )
 
 

@@ -44,8 +44,8 @@ class EventOptions:
     batch_size: int | None = option(
         None,
         # Equal visits are equal searches in equal batches only.
-        "positions evaluated at a time [as each network was tuned; with --visits "
-        f"{DEFAULT_BATCH_SIZE}]",
+        "positions evaluated at a time [as each network was tuned, or "
+        f"{DEFAULT_BATCH_SIZE} with --visits]",
         of_a_side=True, least=1, most=MAX_BATCH_SIZE,
     )
     resign: bool = option(True, "adjudicate decided games; --no-resign: play each game to its end")

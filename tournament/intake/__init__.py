@@ -95,8 +95,8 @@ class JudgeOptions:
             )
         if self.file_limit > MAX_FILE_BYTES:
             raise OptionsError(
-                f"a file may have at most {MAX_FILE_BYTES:,} bytes: max_bytes, or "
-                f"{BYTES_PER_PARAMETER} for each of max_params, must not be more"
+                f"a file would be allowed {self.file_limit:,} bytes, and the most is "
+                f"{MAX_FILE_BYTES:,}: lower max_bytes or max_params"
             )
         for name in ("batch_size", "wall_seconds"):
             if not getattr(self, name) > 0:

@@ -96,7 +96,7 @@ def season_of(leagues: Sequence[League]) -> Season:
     for folder, league in zip(names, leagues, strict=True):
         kept, closed = league.weeks.placings(), {week.label for week in league.weeks.all()}
         if closed:
-            before_term += {one.week: None for one in kept if one.week not in closed}
+            before_term += dict.fromkeys(one.week for one in kept if one.week not in closed)
             kept = [one for one in kept if one.week in closed]
         has_one = len({placing.week for placing in kept}) == 1
         of_league = labels[folder] = {}

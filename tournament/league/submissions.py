@@ -182,7 +182,9 @@ class Submissions:
             self._journal.note_message(self._current(name).sha256, message)
 
     def set_anchor(self, name: str, elo: float | None) -> Submission:
-        """Make a network an anchor with this rating, or with None no longer an anchor.
+        """Make a network an anchor with this rating.
+
+        With None neither it nor an earlier network of the name is an anchor any longer.
 
         Raises:
             SubmissionError: no network has that name.
@@ -190,6 +192,11 @@ class Submissions:
         """
         if elo is not None and not math.isfinite(elo):
             raise OptionsError(f"an anchor's rating must be finite, not {elo}")
+        if elo is None:
+            with self._journal.transaction():
+                self._journal.execute(
+                    "UPDATE submissions SET anchor_elo = NULL WHERE name = ?", (name,)
+                )
         return self._change(name, anchor_elo=elo)
 
     def _current(self, name: str) -> Submission:

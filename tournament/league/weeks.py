@@ -37,13 +37,14 @@ class RunWeek:
     """The week of all games of a run, without a term, labelled by the first game's ISO 8601 week.
 
     `is_over` says whether everything was played, `is_kept` whether a table was kept after that, or
-    after the run was stopped.
+    after the run was stopped, which is `is_stopped`.
     """
 
     label: str
     begun_at: str
     is_over: bool = False
     is_kept: bool = False
+    is_stopped: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ class Weeks:
         with self._journal.transaction():
             last = self.of_run()
             if last is not None and not last.is_over and _are_of_one_week(last, started_at):
+                if last.is_stopped:  # from here on, its table follows its games again
+                    self._store_run(replace(last, is_kept=False, is_stopped=False))
                 return
             label = week_of(started_at)
             is_kept = last is not None and last.label == label and last.is_kept
@@ -130,13 +133,13 @@ class Weeks:
         with self._journal.transaction():
             week = self.of_run()
             if week is not None and not week.is_over:
-                self._store_run(replace(week, is_over=True, is_kept=False))
+                self._store_run(replace(week, is_over=True, is_kept=False, is_stopped=False))
 
     def keep_run(self, week: RunWeek) -> None:
         """Write down that the table of a week is kept, unless a run has changed that week since."""
         with self._journal.transaction():
             if self.of_run() == week:
-                self._store_run(replace(week, is_kept=True))
+                self._store_run(replace(week, is_kept=True, is_stopped=not week.is_over))
 
     def placings(self) -> list[Placing]:
         """Return the ratings that were kept, week after week, best first."""

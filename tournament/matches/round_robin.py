@@ -1,6 +1,7 @@
 """Players that all meet one another, and their ratings."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -84,6 +85,7 @@ class RoundRobin:
         settings = {"seed": self.seed, "players": [first.identity(), second.identity()]}
         path = _path_for(self.folder, names, settings)
         with kept_games(path, settings, self.rules, anew=True) as kept:
+            os.utime(path)  # the latest settings are those that a page shows
             return match.play(lambda: (first.opened(), second.opened()), stop, kept=kept)
 
 

@@ -125,7 +125,10 @@ def _check(name: Any, plays: Any, known: Known) -> None:
     if not (isinstance(name, str) and isinstance(plays, str)):
         raise ValueError(f"name and plays must be texts, not {name!r} and {plays!r}")
     if not (math.isfinite(known.elo) and 0 < known.halfwidth < math.inf):
-        raise ValueError(f"elo and halfwidth of {name} must be numbers, not {known}")
+        raise ValueError(
+            f"elo must be finite, and halfwidth finite and above 0: {name} has {known.elo:g} and "
+            f"{known.halfwidth:g}"
+        )
 
 
 class LadderPlan(AdaptivePlan):

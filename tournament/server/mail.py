@@ -150,8 +150,8 @@ def _send_all(
             for key, message in messages:
                 if problem := _send(ledger, key, message, send):
                     problems.append(problem)
-    except UnicodeError as error:  # smtplib's
-        problems = problems or [f"no mail server takes the host, user or password: {error}"]
+    except UnicodeError:  # whose text may have letters of the password
+        problems = problems or ["the host is no name, or user or password are not ASCII"]
     except OSError as error:
         problems = problems or [str(error)]
     if problems:

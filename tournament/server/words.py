@@ -90,7 +90,10 @@ class View:
 
     def _words_of_coming(self, upload: Upload) -> str:
         last = self._calendar.last()
-        if last is None or last.includes(upload.received_at):
+        is_in_time = last is None or last.includes(upload.received_at)
+        if is_in_time and self._must_wait:
+            return f"The file {_named(upload)} joins the league later."
+        if is_in_time:
             return f"The file {_named(upload)} plays once all earlier files have their verdicts."
         return f"The file {_named(upload)} {self._calendar.when_it_plays(upload.received_at)}."
 
@@ -118,7 +121,7 @@ class View:
             standing = LATER
         is_open = upload.id in self._being_judged or (
             standing == COUNTS and upload.filed_at is None
-        ) or (standing == WAITS and upload.number > self._first_ahead)
+        ) or (standing in (WAITS, LATER) and upload.number > self._first_ahead)
         state, standing = (JUDGING, None) if is_open else (upload.state, standing)
         ahead = self._ahead[upload.id] if state == QUEUED else 0
         return {

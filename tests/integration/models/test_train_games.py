@@ -104,7 +104,7 @@ def test_an_average_is_measured_on_positions_turned_as_in_training(symmetry, mon
     options = train.Options(batch_size=32, ema=0.5, symmetry=symmetry)
     games = train.open_games(options)
     model = SimpleNamespace(get_weights=list)
-    train.measure(options, model, RunState(), [], games)
+    train.measure(options, model, RunState(), [], games, lambda: 0.0)
     [sample] = samples
     expected = train.training_sample(options, games)(3).planes
     np.testing.assert_array_equal(sample(32, 3).planes, expected)

@@ -199,7 +199,7 @@ def test_all_stages_have_the_width_that_fits_the_budget():
         model="resnet", set={"blocks": "3"}, fit_budget=60_000,
         curriculum=["blocks=1", "blocks=2", "blocks=2,filters=8"],
     )  # fmt: skip
-    *fitted, own, last = [int(stage["filters"]) for stage in stages_of(options)]
+    *fitted, own, last = [stage["filters"] for stage in stages_of(options)]
     assert fitted == [last, last] and last > own == 8
 
 

@@ -176,6 +176,8 @@ def timed(*seconds: float) -> list[dict[str, float]]:
         (dict(patience=3), [1, 1, 1], False),
         (dict(patience=3), [1, 1, 1, 1], True),
         (dict(minutes=1), [], False),
+        (dict(minutes=1), [40], False),  # learned from earlier games first
+        (dict(minutes=1), [61], True),
         ({}, [1] * 9, False),
     ],
 )

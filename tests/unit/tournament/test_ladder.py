@@ -169,8 +169,8 @@ def test_the_ladder_of_the_kit_has_its_networks_and_leaves_out_programs(monkeypa
         (ENTRY.format("a", "random", 1, 9) * 2, "expected rungs of different names"),
         (ENTRY.format("a", "random", 1, 9) + "more = 1", "expected rungs of different names"),
         (ENTRY.format("a", "random,x=1", 1, 9), "an option of a side"),
-        (ENTRY.format("a", "random", "nan", 9), "elo and halfwidth of a must be numbers"),
-        (ENTRY.format("a", "random", 1, "inf"), "elo and halfwidth of a must be numbers"),
+        (ENTRY.format("a", "random", "nan", 9), "elo must be finite, and halfwidth finite"),
+        (ENTRY.format("a", "random", 1, "inf"), "elo must be finite, and halfwidth finite"),
         (ENTRY.format("a", "random", 1, 9).replace('"a"', "7"), "name and plays must be texts"),
     ],
 )

@@ -164,6 +164,8 @@ def test_an_anchor_that_was_replaced_gets_no_grade_in_the_weeks_before(tmp_path)
     file_network(league, "Ref", tiny_network(50), tmp_path, replace=True)
     assert anchors_of([league]) == {"Ref"}
     assert grades_of(season_of([league]), "rank", anchors_of([league]), Scale()) == before
+    league.submissions.set_anchor("Ref", None)
+    assert anchors_of([league]) == set(), "it was named by mistake"
 
 
 def test_in_a_term_only_the_weeks_of_deadlines_count(league):
@@ -178,7 +180,7 @@ def test_in_a_term_only_the_weeks_of_deadlines_count(league):
     assert season_of([opened]).weeks == WEEKS
     code, out, errors = tournament("season", league, "--grades", "rank")
     assert (code, errors) == (0, "") and "Ref" not in out
-    assert "2026-W40 does not count: it ended before the term's first deadline\n" in out
+    assert "2026-W40 does not count: its games were before the first deadline of the term\n" in out
 
 
 def test_weeks_in_which_nobody_is_separated_are_named():
@@ -401,7 +403,7 @@ def test_who_is_not_in_the_roster_is_said(tmp_path, league):
     path = tmp_path / "roster.csv"
     path.write_text("name\nAda Lovelace\n")
     code, _, errors = tournament("season", league, "--grades", "rank", "--roster", path)
-    assert (code, errors) == (0, f"not in {path}: Zoe_O_Neill\n")
+    assert (code, errors) == (0, f"graded, but not in {path}: Zoe_O_Neill\n")
 
 
 WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")

@@ -117,6 +117,17 @@ def test_a_network_for_the_next_week_changes_nothing_after_a_run_that_was_stoppe
     assert num_games(league) == {"2026-W10": 3, "2026-W11": 6}
 
 
+def test_a_stopped_run_that_goes_on_in_its_week_has_the_table_of_its_games(league):
+    """Also with another network of a name, however often it is stopped."""
+    play(league, SUNDAY, stop_after=3)
+    renew(league, "Ada")
+    build(league)
+    play(league, MONDAY, stop_after=2)
+    assert list(weeks(league)) == ["2026-W10"]
+    sha256 = {one.name: one.sha256 for one in league.submissions.entrants()}
+    assert all(one.sha256 == sha256[one.name] for one in weeks(league)["2026-W10"])
+
+
 def test_a_network_for_the_next_week_changes_nothing_in_the_table_before(league):
     play(league, SUNDAY)
     before = weeks(league)
