@@ -40,6 +40,7 @@ with imports_in_words("evaluate.py"):
     from models.training.quiet import import_keras_quietly
 
 NUM_RINGS = 24
+SETS = ("training", "test")  # of ladders
 TIMED_BATCHES = (1, 32)
 
 # Held-out games
@@ -126,6 +127,9 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     from models.evaluation.probes.ladder import ROUNDS, masked, probe_ladders
     from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 
+    files = {name: options.out / f"ladders_{name}.sgf" for name in SETS} if options.out else {}
+    if taken := {path.resolve() for path in files.values()} & {p.resolve() for p in options.sgf}:
+        raise UsageError(f"--out would overwrite {min(taken)} of --sgf: choose another folder")
     marked = read_ladders(options.sgf) if options.sgf else None
     split = split_of(options)
     datasets = open_datasets(split)
@@ -134,10 +138,8 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     num_games = sum(len(dataset.file) for dataset in datasets)
     with Progress(out, "searching games for ladders", num_games) as steps:
         training, test = find_ladders(datasets, split.seed, steps.show)
-    if options.out:
-        for name, ladders in (("training", training), ("test", test)):
-            path = options.out / f"ladders_{name}.sgf"
-            write_whole(path, ladders_text(ladders).encode(), durable=False)
+    for path, ladders in zip(files.values(), (training, test), strict=False):
+        write_whole(path, ladders_text(ladders).encode(), durable=False)
     test = marked or test
     if options.mask_ladders:
         training, test = masked(training), masked(test)

@@ -90,7 +90,7 @@ def submit(options: argparse.Namespace) -> int:
         filed = verdict.accepted and not options.check_only
         if filed:
             league = League(options.league)
-            league.keep_rules(options.rules)
+            league.require_rules(options.rules)
             league.written_names.refuse_lookalikes({network: options.name})
             before = {one.name: one.anchor_elo for one in league.submissions.current()}
             entry = league.submissions.add(
@@ -98,6 +98,7 @@ def submit(options: argparse.Namespace) -> int:
                 allow_alike=options.allow_alike, message=options.message,
             )
             league.written_names.note({network: options.name})
+            league.keep_rules(options.rules)
     if options.json:
         print(json.dumps({**verdict_json(options.network, verdict), "filed": filed}, indent=2))
     else:

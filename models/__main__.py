@@ -144,6 +144,8 @@ def _speedrun(arguments: argparse.Namespace) -> int:
 def _swap(arguments: argparse.Namespace) -> int:
     if arguments.output.suffix != ".h5":
         raise UsageError(f"--output must end in .h5, not {arguments.output.name}")
+    if arguments.output.resolve() == Path(arguments.network).resolve():
+        raise UsageError(f"the output would overwrite the network {arguments.output}")
     import_keras_quietly()
     from models.catalogue.saved import open_network
     from models.training.auxiliary import with_policy_of

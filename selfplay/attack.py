@@ -127,6 +127,10 @@ def attack_player(argv: Sequence[str]) -> int:
     def act(stop: StopRequest) -> None:
         found = {}
         num_games = attack.games * len(openings) * len(attackers)
+        for file, own in zip(files, settings, strict=True):
+            if file.exists():  # that all are of these settings is known before the first game
+                with kept_games(file, own, rules):
+                    pass
         with opened[0] as first, reporter.bar("games", num_games) as advance:
             for name, file, own, opener in zip(
                 attackers, files, settings, opened[1:], strict=True

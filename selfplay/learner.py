@@ -183,7 +183,9 @@ class Learner:
                 rate = self.options.rate(self.state.step)
                 self._model.optimizer.learning_rate.assign(rate)
                 batch = next(batches)
-                self.state.add_batch(self._step(batch), len(batch.planes))
+                rows = head_weights(self.heads, batch)
+                known = {f"{name}_loss": float(rows[name].sum()) for name in rows}
+                self.state.add_batch(self._step(batch), len(batch.planes), known)
                 values.append(batch.value_white)
                 on_batch()
                 raise_if_stopped(stop)
@@ -209,7 +211,7 @@ class Learner:
                 "value_mse_of_a_constant": constant,
             }
         )
-        self.state.sums, self.state.num_positions = {}, 0
+        self.state.sums, self.state.known, self.state.num_positions = {}, {}, 0
 
     def _step(self, batch: Any) -> dict[str, float]:
         labels = {"policy": batch.policy, "value": batch.value_white[:, None]}

@@ -154,7 +154,7 @@ def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame
     komi = rules.komi if isinstance(rules, Go) else None
     groups: dict[str, list[ShownGame]] = {}
     for path in sorted(layout.matches.glob("*.csv")):
-        with suppress(UsageError):
+        with suppress(UsageError, KeyError):  # KeyError: of an attack
             match, games = read_kept(path, rules)
             network, opponent = f"network {match['network']}", match["opponent"]
             title = f"{network} with {match['simulations']} simulations against {opponent}"

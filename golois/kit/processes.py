@@ -12,6 +12,10 @@ from typing import IO, Protocol
 
 from golois.kit.command import one_line
 
+CGROUPS = Path("/sys/fs/cgroup")
+# Where Linux says how many microseconds of CPU time a container has in how many, by its version.
+CPU_LIMITS = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
+
 _SET_PARENT_DEATH_SIGNAL = 1
 _KEPT_OF_ERRORS = 4000
 
@@ -26,11 +30,23 @@ class Process(Protocol):
         ...
 
 
-def num_cpus() -> int:
+def num_cpus(cgroups: Path = CGROUPS) -> int:
     """Return how many logical CPUs this process may use, which can be fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    if not hasattr(os, "sched_getaffinity"):
+        return os.cpu_count() or 1
+    allowed, limit = len(os.sched_getaffinity(0)), container_cpus(cgroups)
+    return allowed if limit is None else max(1, min(allowed, int(limit)))
+
+
+def container_cpus(cgroups: Path = CGROUPS) -> float | None:
+    """Return how many CPUs' time this container may use at once; None without a limit."""
+    for names in CPU_LIMITS:
+        try:
+            quota, period = " ".join((cgroups / name).read_text() for name in names).split()
+        except (OSError, ValueError):
+            continue
+        return int(quota) / int(period) if quota.isdecimal() else None
+    return None
 
 
 def last_line(errors: bytes) -> str:

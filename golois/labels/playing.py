@@ -78,6 +78,8 @@ def play_games(
     `golois.labels.run.label_games`.
     """
     require_processes(processes)
+    if not len(GameFile.open(work.games)):
+        raise ArgumentError(f"{work.games} has no game to begin from")
     about = {**about_labels(work), "play": asdict(options)}
     if is_done(output, about):
         return

@@ -82,7 +82,7 @@ def run_of(network: Path) -> dict:
         kinds = {"data": dict, "seed": int, "validation_fraction": float}
         run = {name: kind(options[name]) for name, kind in kinds.items()}
         return {**run, "features": str(described.get("features", COURSE))}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise EvaluationError(
             f"{config} is not the config.json of a run ({type(error).__name__})"
         ) from error

@@ -126,7 +126,7 @@ def write_csv(path: Path, results: Sequence[Result]) -> None:
     import pandas as pd
 
     text = pd.DataFrame(map(asdict, results)).to_csv(index=False, lineterminator="\n")
-    write_whole(path, text.encode(), durable=False)
+    write_whole(path, text.encode(errors="replace"), durable=False)
 
 
 def markdown(results: Sequence[Result], notes: Sequence[str]) -> str:

@@ -44,14 +44,18 @@ def card(folder: Path) -> str:
     return "\n\n".join(parts)
 
 
-def command_of(options: Mapping[str, Any]) -> str:
-    """Spell a run's options, as in config.json, as the command that repeats it, shortened."""
-    words = ["python", "train.py", "--model", _shown(options["model"])]
+def command_of(options: Mapping[str, Any], is_own: bool = False) -> str:
+    """Spell a run's options, as in config.json, as the command that repeats it, shortened.
+
+    Unless it `is_own`, of whoever reads it, paths outside of the current folder are names alone.
+    """
+    shown = str if is_own else _shown
+    words = ["python", "train.py", "--model", shown(options["model"])]
     usual = _usual(options)
     for item in fields(Options):
         value = options.get(item.name, item.default)
         if item.name not in SPELT_BELOW and value != usual.get(item.name, item.default):
-            text = _shown(_number(value))
+            text = shown(_number(value))
             is_switch = isinstance(value, bool)
             words += [switch(item.name, value)] if is_switch else [flag(item.name), text]
     for key, value in options.get("set", {}).items():
@@ -61,7 +65,7 @@ def command_of(options: Mapping[str, Any]) -> str:
     if heads := options.get("aux"):
         words += ["--aux", ",".join(f"{name}={_number(of)}" for name, of in heads.items())]
     for path, weight in options["data"].items():
-        words += ["--data", f"{_shown(path)}={_number(weight)}"]
+        words += ["--data", f"{shown(path)}={_number(weight)}"]
     return shlex.join(words)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from shlex import quote
 from typing import Any
 
 from models.training.options import Options, complete
@@ -68,5 +69,6 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
     for reason in found.reasons:
         print(reason)
     chosen = {**found.options, **of_run}
-    print(f"the same as: {command_of(asdict(Options(**complete(chosen))))}")
+    out = f" --out {quote(str(elsewhere['out']))}" if elsewhere else ""
+    print(f"the same as: {command_of(asdict(Options(**complete(chosen))), is_own=True)}{out}")
     return {**chosen, **elsewhere}

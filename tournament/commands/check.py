@@ -115,6 +115,8 @@ def _judge_all(
         try:
             shown = track(judged, "checking", console=console, transient=True, disable=quiet)
             return [future.result() for future in shown]
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("stopped") from None
         finally:
             pool.shutdown(cancel_futures=True)  # after Ctrl-C, or where this machine cannot judge
 

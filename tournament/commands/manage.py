@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from tournament.commands.arguments import add_league_argument
-from tournament.commands.output import output_file
+from tournament.commands.output import output_file, refuse_inside
 from tournament.commands.report import write_report
 from tournament.errors import OptionsError
 from tournament.league.league import League
@@ -88,6 +88,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def export_command(arguments: argparse.Namespace) -> int:
     """Write the archive."""
+    refuse_inside(arguments.leagues, arguments.output)
     leagues = [League(folder, create=False) for folder in arguments.leagues]
     export_leagues(leagues, arguments.output)
     print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")

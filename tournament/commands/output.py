@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from tournament.errors import EXIT_GIVEN_UP, OptionsError
@@ -20,6 +21,13 @@ def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
     """Raise OptionsError if the output would replace `path`, a file of the command's own."""
     if output.resolve() == path.resolve():
         raise OptionsError(f"the output would overwrite the {what} {path}: choose another file")
+
+
+def refuse_inside(folders: Iterable[Path], output: Path) -> None:
+    """Raise OptionsError if the output would be a file of one of these leagues."""
+    for folder in folders:
+        if folder.resolve() in output.resolve().parents:
+            raise OptionsError(f"{output} is inside the league {folder}: choose another file")
 
 
 def exit_code(outcome: Outcome) -> int:

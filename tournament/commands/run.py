@@ -84,13 +84,14 @@ def add_run_arguments(parser: Parser) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Play the missing games, then write the report and the summary."""
     league = League(arguments.league, create=False)
-    league.keep_rules(arguments.rules)
+    league.require_rules(arguments.rules)
     begun_with = league.options()
-    rules = league.rules() if arguments.rules or begun_with is None else None
+    rules = arguments.rules or (league.rules() if begun_with is None else None)
     options = event_options(arguments, begun_with, rules)
+    engine = _engine(arguments, league, options)
+    league.keep_rules(arguments.rules)
     _name_missing_runtimes(league)
     send_mails(league.folder)
-    engine = _engine(arguments, league, options)
     view = GamesUnderWay(
         view_for(Console(), quiet=arguments.quiet, as_json=arguments.json), league
     )

@@ -12,7 +12,7 @@ from rich.text import Text
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from tournament.commands.arguments import finite
-from tournament.commands.output import output_file, refuse_to_overwrite
+from tournament.commands.output import output_file, refuse_inside, refuse_to_overwrite
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment
@@ -66,6 +66,8 @@ def season_command(arguments: argparse.Namespace) -> int:
     assignment = None if roster is None else _assignment(arguments.roster, roster)
     scale = _scale(arguments, assignment)
     folders = league_folders(arguments.leagues)
+    if arguments.csv is not None:
+        refuse_inside(folders, arguments.csv)
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
     grades, notes, lates = {}, [], None

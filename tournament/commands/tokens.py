@@ -74,11 +74,11 @@ def tokens_command(arguments: argparse.Namespace) -> int:
         league.written_names.refuse_lookalikes(
             {person.network: person.network for person in roster.people}
         )
+        _issue(tokens, arguments.students, roster)
         league.written_names.note({
             person.network: person.name for person in roster.people
             if person.network == network_name(person.name)  # else it may be a pseudonym
         })
-        _issue(tokens, arguments.students, roster)
     return 0
 
 
@@ -86,10 +86,11 @@ def _revoke(tokens: Tokens, arguments: argparse.Namespace) -> None:
     name = arguments.revoke
     with closing(Work(arguments.league)) as work:
         of_workers = Tokens(work.journal)
-        if name in of_workers.holders():
+        is_worker = name in of_workers.holders()
+        if is_worker:
             of_workers.revoke(name)
             work.forgive(name)
-        else:
+        if not is_worker or name in tokens.holders():
             tokens.revoke(name)
     print(f"the token of {name} is revoked")
 
@@ -102,8 +103,6 @@ def _print(made: dict[str, str]) -> None:
 
 def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
     path = students.with_suffix(".tokens.csv")
-    tokens.note(IDS, {person.network: person.id for person in roster.people if person.id})
-    tokens.note(EMAILS, {person.network: person.email for person in roster.people if person.email})
 
     def write(made: dict[str, str]) -> None:
         if not made:
@@ -117,6 +116,8 @@ def _issue(tokens: Tokens, students: Path, roster: Roster) -> None:
         print(f"{len(made)} new tokens in {path}; they are stored nowhere else")
 
     tokens.issue([person.network for person in roster.people], STUDENT, write)
+    tokens.note(IDS, {person.network: person.id for person in roster.people if person.id})
+    tokens.note(EMAILS, {person.network: person.email for person in roster.people if person.email})
 
 
 def _with_tokens(roster: Roster, made: dict[str, str]) -> bytes:

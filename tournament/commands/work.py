@@ -194,9 +194,10 @@ class Worker:
             },
         }
         name = f"worker/leases/{borrowed.id}"
-        answer = self._server.patiently("POST", name, _show, _json(report))
-        self.num_reported += bool(answer["taken"])
-        if not answer["taken"]:
+        with self._understood():
+            is_taken = self._server.patiently("POST", name, _show, _json(report))["taken"]
+        self.num_reported += bool(is_taken)
+        if not is_taken:
             _show("the report came too late: the pair is played by another worker")
 
     def _show_once(self, text: str) -> None:

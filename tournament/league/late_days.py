@@ -44,8 +44,8 @@ def late_weeks(
             labels[week]: Late(labels[late.share_of], late.days)
             for week, late in late_weeks_of(
                 league.weeks.all(), labels,
-                {placing.week for placing in placings.values()}, times.get(name, ()),
-                term.late_days,
+                {one.week for label, one in placings.items() if labels.get(one.week) == label},
+                times.get(name, ()), term.late_days,
             ).items()
         }
         for name, placings in season.placings.items()

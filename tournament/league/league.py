@@ -110,13 +110,18 @@ class League:
             raise OptionsError(f"the league's rules {word!r} are of another version of the kit")
         return word
 
+    def require_rules(self, word: str | None) -> None:
+        """Raise OptionsError if the games have other rules than this word, unless it is None."""
+        begun_with = self.options()
+        if word not in (None, self.rules()) and begun_with is not None:
+            _require_same(begun_with, begun_with.changed(PRESETS[word].games))
+
     def keep_rules(self, word: str | None) -> None:
         """Keep the word for the rules, unless None; raise OptionsError if the games have others."""
         if word is None or word == self.rules():
             return
         with self._journal.transaction():
-            if (begun_with := self.options()) is not None:
-                _require_same(begun_with, begun_with.changed(PRESETS[word].games))
+            self.require_rules(word)
             self._journal.set_header("rules", word)
 
     @contextmanager

@@ -86,6 +86,9 @@ def kept_games(
             process writes it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    own = path.with_suffix(".json")
+    if not path.exists() and own.exists() and own.read_bytes() != _text(settings).encode():
+        raise UsageError(f"{own} would be overwritten: choose another file, or remove it")
     with open(path, "a+b") as file:
         _lock(file, path)
         try:
@@ -172,9 +175,13 @@ def _game_of(line: bytes, place: str, rules: Rules) -> MatchGame:
         ) from error
 
 
+def _text(settings: Mapping[str, Any]) -> str:
+    return json.dumps(settings, indent=2) + "\n"
+
+
 def _require_same(known: Path, settings: Mapping[str, Any], games: Path | None) -> None:
     """Write what the games of a file are of, or refuse a file that has games of something else."""
-    text = json.dumps(settings, indent=2) + "\n"
+    text = _text(settings)
     if games is None:
         write_whole(known, text.encode(), durable=False)
     elif not known.exists() or known.read_text() != text:

@@ -10,7 +10,7 @@ from golois.errors import ArgumentError, DataFormatError, IllegalMoveError
 from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Rules
 from golois.go.coords import gtp_to_point
-from golois.kit.command import UsageError
+from golois.kit.command import UsageError, escaped
 from golois.sgf.reading import read_sgf
 
 OPENING_MOVES = 2
@@ -78,7 +78,8 @@ def _read(path: Path, rules: Rules) -> list[Opening]:
         lines = (line.partition("#")[0].split() for line in data.decode().splitlines())
         found = [
             Opening(
-                f"{path.stem} {number}", tuple(gtp_to_point(name, rules.size) for name in names)
+                f"{escaped(path.stem)} {number}",
+                tuple(gtp_to_point(name, rules.size) for name in names),
             )
             for number, names in enumerate(filter(None, lines), start=1)
         ]
@@ -95,4 +96,4 @@ def _of_sgf(path: Path, data: bytes, rules: Rules) -> Opening:
     game = read_sgf(data)
     if game.set_up:
         raise UsageError(f"{path} begins with stones on the board, not with moves")
-    return Opening(path.stem, tuple(move for _, move in game.moves))
+    return Opening(escaped(path.stem), tuple(move for _, move in game.moves))

@@ -106,7 +106,7 @@ def read_ladder(path: Path = LADDER) -> Ladder:
             raise ValueError(f"expected rungs of different names, each with {sorted(KEYS)}")
         for name, plays, known in found:
             _check(name, plays, known)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise OptionsError(f"{path} is not a ladder: {error}") from error
     rungs, left_out = [], []
     for name, plays, known in sorted(found, key=lambda rung: rung[2].elo):

@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from golois.kit.processes import CGROUPS, container_cpus, num_cpus
 from tournament.game.options import EventOptions
 
 TOPOLOGY = Path("/sys/devices/system/cpu")
-CGROUPS = Path("/sys/fs/cgroup")
-# Where Linux says how many microseconds of CPU time a container has in how many, by its version.
-CPU_LIMITS = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
 MAX_SPREAD = 0.10
 # Evaluations a CPU second of the host whose seconds count under `scale_clock`: a core of an AMD
 # EPYC of 2024 (Zen 5), by tournament.running.calibration.
@@ -29,26 +27,15 @@ def physical_cores(
     stayed on the first cores would share them.
     """
     if cpus is None and not hasattr(os, "sched_getaffinity"):
-        return [None] * (os.cpu_count() or 1)
+        return [None] * num_cpus()
     cores: dict[str, int] = {}
     for cpu in sorted(os.sched_getaffinity(0) if cpus is None else cpus):
         siblings = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
         cores.setdefault(siblings.read_text() if siblings.exists() else str(cpu), cpu)
-    limit = _container_cpus(cgroups)
+    limit = container_cpus(cgroups)
     if limit is not None and limit < len(cores):
         return [None] * max(1, int(limit))
     return list(cores.values())
-
-
-def _container_cpus(cgroups: Path) -> float | None:
-    """Return how many CPUs' time this container may use at once; None without a limit."""
-    for names in CPU_LIMITS:
-        try:
-            quota, period = " ".join((cgroups / name).read_text() for name in names).split()
-        except (OSError, ValueError):
-            continue
-        return int(quota) / int(period) if quota.isdecimal() else None
-    return None
 
 
 def options_here(options: EventOptions, speed: float | None) -> EventOptions:

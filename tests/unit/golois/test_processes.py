@@ -28,6 +28,15 @@ def test_only_the_cpus_of_the_process_count():
         os.sched_setaffinity(0, allowed)
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")
+@pytest.mark.parametrize(
+    ("limit", "number"), [("100000 100000", 1), ("50000 100000", 1), ("max 100000", None)]
+)
+def test_a_container_may_have_less_time_than_cpus(tmp_path, limit, number):
+    (tmp_path / "cpu.max").write_text(f"{limit}\n")
+    assert num_cpus(tmp_path) == (number or len(os.sched_getaffinity(0)))
+
+
 @pytest.mark.parametrize(
     ("errors", "line"),
     [

@@ -121,6 +121,7 @@ def test_what_cannot_be_swapped_is_refused_in_words(tmp_path, capsys):
         ({2: "reply"}, "expected a head reply: the network has optimistic_policy"),
         ({1: str(tmp_path / "none.h5")}, "cannot open a network from"),
         ({4: str(tmp_path / "new.keras")}, "--output must end in .h5, not new.keras"),
+        ({4: str(tmp_path / "heads.h5")}, "the output would overwrite the network"),
     ):
         command = ["swap", str(tmp_path / "heads.h5"), NAME, "-o", str(tmp_path / "new.h5")]
         for at, argument in changes.items():

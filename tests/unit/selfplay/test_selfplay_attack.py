@@ -27,7 +27,7 @@ from tournament.matches.opponents import file_digest
 from tournament.players.simple import AtRandom
 
 
-def attack(folder: Path, *arguments: str, players: tuple[str, str] = ("random", "perfect")) -> int:
+def attack(folder: Path, *arguments: str, players: tuple[str, ...] = ("random", "perfect")) -> int:
     given = ["attack", *players, "--game=nogo", "--size=3", "--out", str(folder / "games.csv")]
     return main([*given, *arguments], "")
 
@@ -79,6 +79,18 @@ def test_a_network_that_is_missing_leaves_nothing_in_the_way(tmp_path, capsys):
     assert "there is no file nowhere.h5" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert attack(tmp_path, "--drawn=1", "--games=2") == 0
+
+
+def test_files_of_all_attackers_are_checked_before_the_first_game(tmp_path, capsys):
+    players, arguments = ("random", "random", "perfect"), ("--drawn=1", "--games=2")
+    assert attack(tmp_path, *arguments, players=players) == 0
+    first, second = sorted(tmp_path.glob("*.csv"), reverse=True)
+    assert "random" in first.name and "perfect" in second.name
+    for path in (first, first.with_suffix(".json")):
+        path.unlink()
+    assert attack(tmp_path, *arguments, "--seed=5", players=players) == 2
+    assert "games of other players or settings" in capsys.readouterr().err
+    assert not first.exists(), "no game was played"
 
 
 def test_a_player_is_known_by_its_file(tmp_path):

@@ -95,6 +95,17 @@ def test_settings_count_only_with_games(tmp_path):
         found(path)
 
 
+def test_a_json_of_something_else_stays(tmp_path):
+    path, other = tmp_path / "results.csv", tmp_path / "results.json"
+    other.write_text("{}\n")
+    with pytest.raises(UsageError, match="results.json would be overwritten"):
+        keep(path, FIRST)
+    assert other.read_text() == "{}\n" and not path.exists()
+    keep(tmp_path / "games.csv", FIRST)
+    (tmp_path / "games.csv").unlink()
+    keep(tmp_path / "games.csv", FIRST)  # begun again, with the same settings
+
+
 @pytest.mark.parametrize("content", [b"notes", b"opening,game,attacker,winner,moves\n"])
 def test_another_file_is_refused_and_stays(content, tmp_path):
     path = tmp_path / "games.csv"

@@ -76,6 +76,21 @@ def test_a_league_keeps_the_word_also_when_it_has_begun_by_the_same_rules(tmp_pa
     assert rules_of_league(league.folder) == COURSE
 
 
+def test_a_command_that_is_refused_changes_no_rules(tmp_path):
+    league = league_of(tmp_path, ("Ada", "Kurt"))
+    where = ("--league", league.folder, "--rules", COURSE)
+    assert tournament("run", "--visits", "0", *where).code == 2
+    assert league.rules() is None
+
+
+def test_no_export_overwrites_a_league(tmp_path):
+    league = league_of(tmp_path, ("Ada", "Kurt"))
+    before = (league.folder / "league.sqlite").read_bytes()
+    output = league.folder / "league.sqlite"
+    assert "is inside the league" in tournament("export", league.folder, "-o", output).refusal
+    assert output.read_bytes() == before
+
+
 def test_a_league_takes_no_word_of_other_games_or_another_version(tmp_path):
     league = league_of(tmp_path)
     league.fix_options(OPTIONS)

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import os
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.fake_arena import file_network, tiny_network
 from tests.runs import tournament
 from tournament.errors import OptionsError
 from tournament.league.league import League
+from tournament.league.work import Work
 from tournament.server.ledger import open_ledger
 from tournament.server.tokens import IDS, STUDENT, TEACHER, Holder, Tokens
 
@@ -130,8 +132,9 @@ def test_the_command_shows_tokens_once_in_a_file_for_nobody_else(tmp_path):
     kept = shown.read_bytes()
     said = tournament(*again)
     assert said.code == 0 and "have a token" in said.out and shown.read_bytes() == kept
-    students.write_text("name\nAda Lovelace\nKurt\nEmmy\n")
+    students.write_text("name,student id\nAda Lovelace,1\nKurt,2\nEmmy,3\n")
     assert "its tokens are stored nowhere else" in tournament(*again).refusal
+    assert "Emmy" not in Tokens(open_ledger(league)).noted(IDS)
     shown.unlink()
     assert "1 new token" in tournament(*again).out and shown.exists()
 
@@ -159,6 +162,17 @@ def test_the_command_makes_and_revokes_the_teachers(tmp_path):
         assert said in tournament("tokens", option, name, "--league", league).refusal
     assert tournament("tokens", "--revoke", "Emmy", "--league", league).code == 0
     assert Tokens(open_ledger(league)).holder(out.strip()) is None
+
+
+def test_a_worker_and_a_student_of_one_name_are_both_revoked(tmp_path):
+    league, students = tmp_path / "league", tmp_path / "students.csv"
+    students.write_text("name\nAda\n")
+    assert tournament("tokens", students, "--league", league).code == 0
+    assert tournament("tokens", "--worker", "Ada", "--league", league).code == 0
+    assert tournament("tokens", "--revoke", "Ada", "--league", league).code == 0
+    assert Tokens(open_ledger(league)).holders() == []
+    with closing(Work(league)) as work:
+        assert Tokens(work.journal).holders() == []
 
 
 MOODLE = (
