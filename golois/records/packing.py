@@ -148,6 +148,8 @@ class Packer:
             )
         points = np.ascontiguousarray(record.points, np.uint16)
         colours = np.ascontiguousarray(record.colours, np.uint8)
+        if (points != record.points).any() or (colours != record.colours).any():
+            raise DataFormatError(f"expected points from 0 to {PASS}, and colours 1 and 2")
         hundredths = to_hundredths(record.values)
         if not points.shape == colours.shape == hundredths.shape == (points.size,):
             raise DataFormatError(

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from golois.kit.console import Console
 from tournament import report
@@ -35,7 +36,7 @@ def report_command(arguments: argparse.Namespace) -> int:
     league = League(arguments.league, create=False)
     if league.is_read_only and not arguments.keep:
         if not arguments.quiet:
-            _print(Standings(snapshot_of(league)))
+            _print(Standings(snapshot_of(league)), league.folder)
             print(f"{league.folder} can't be written: its page and CSV stay as they are")
         return 0
     write_report(league, arguments.quiet, report.keep if arguments.keep else report.build)
@@ -49,7 +50,7 @@ def write_report(
     written = build(league)
     send_mails(league.folder)
     if not quiet:
-        _print(written.standings)
+        _print(written.standings, league.folder)
         print(f"as CSV: {' '.join(map(str, written.tables))}")
         print(f"page: {written.page}")
     return written
@@ -63,7 +64,7 @@ def send_mails(league: Path) -> None:
         print(error, file=sys.stderr)
 
 
-def _print(standings: Standings) -> None:
+def _print(standings: Standings, folder: Path) -> None:
     Console().print(report.ranking_table(standings))
     for line in report.course_report(standings):
         print(line)
@@ -72,7 +73,8 @@ def _print(standings: Standings) -> None:
     for line in report.draw_report(standings.snapshot.draws):
         print(line)
     if standings.snapshot.is_hidden:
-        print("hidden games are left out: python -m tournament reveal shows them to everybody")
+        shows = f"python -m tournament reveal --league {quote(str(folder))}"
+        print(f"hidden games are left out; to show them to everybody: {shows}")
 
 
 @contextmanager

@@ -313,7 +313,7 @@ def _likeness(allow_alike: bool) -> Callable[[Mapping[str, Any], Mapping[str, An
 def _no_longer_plays(filed: Submission) -> SubmissionError:
     return SubmissionError(
         f"{filed.name} no longer plays: it was {filed.note}; "
-        "python -m tournament reinstate lets it play again"
+        f"python -m tournament reinstate {filed.name} lets it play again"
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 from golois.kit.files import lock
 from tournament.errors import LeagueError
@@ -55,7 +56,8 @@ def keep(league: League) -> Report:
             raise LeagueError(f"no week of a term waits for its table in {league.folder}")
         if league.hidden.last_shown() is not None:
             raise LeagueError(
-                f"the games of {week.label} are hidden: show them with python -m tournament reveal"
+                f"the games of {week.label} are hidden: show them with python -m tournament reveal "
+                f"--league {quote(str(league.folder))}"
             )
         written = _build(league)
         keep_site(written.standings, written.page.parent, week.label)

@@ -14,6 +14,14 @@ float known_lead(const PackedTarget &target) {
   return target.lead_tenths() == kNoLead ? kUnknown : target.lead_tenths() / 10.0f;
 }
 
+// Whether no move has another value than the result's label, which replaces missing values.
+bool is_labelled_by_result(const PackedGame &game) {
+  const uint8_t label = result_label(static_cast<Colour>(game.row().winner));
+  for (int i = 0; i < game.num_moves(); ++i)
+    if (game.move(i).has_value() && game.move(i).value_hundredths() != label) return false;
+  return true;
+}
+
 class FadingMean {
  public:
   explicit FadingMean(double horizon) : fading_(1 - 1 / horizon) {}
@@ -44,11 +52,16 @@ Later later(const PackedFile &file, const PackedGame &game, int index, uint64_t 
             Colour to_play) {
   FadingMean values[]{FadingMean(kHorizons[0]), FadingMean(kHorizons[1]), FadingMean(kHorizons[2])};
   FadingMean lead(kHorizons[0]);
+  const bool has_result_alone = is_labelled_by_result(game);
+  const auto value_of = [&](int i, const PackedTarget &target) {
+    const bool is_unknown = has_result_alone && target.value() == kNoTargetValue;
+    return is_unknown ? kUnknown : known_value(game, i, target);
+  };
   const PackedTarget now = file.target(position);
   for (int i = index + 1; i < game.num_moves(); ++i) {
     const PackedTarget target =
         game.is_training_position(i) ? file.target(++position) : PackedTarget();
-    const float value = known_value(game, i, target);
+    const float value = value_of(i, target);
     for (FadingMean &mean : values) mean.add(value);
     lead.add(known_lead(target));
   }
@@ -56,7 +69,7 @@ Later later(const PackedFile &file, const PackedGame &game, int index, uint64_t 
   Later found{};
   for (size_t i = 0; i < kHorizons.size(); ++i)
     found.values[i] = to_play == kWhite ? values[i].mean() : 1 - values[i].mean();
-  found.surprise = {sign * (values[0].mean() - known_value(game, index, now)),
+  found.surprise = {sign * (values[0].mean() - value_of(index, now)),
                     sign * (lead.mean() - known_lead(now))};
   return found;
 }

@@ -8,7 +8,7 @@ namespace golois {
 namespace {
 
 bool passing_wins(const Position &position, double komi) {
-  if (position.num_consecutive_passes() == 0) return false;
+  if (!position.opponent_has_passed()) return false;
   const double lead_black = score_black(position.board()) - komi;
   return position.to_play() == kBlack ? lead_black > 0 : lead_black < 0;
 }

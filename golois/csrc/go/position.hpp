@@ -76,6 +76,10 @@ class Position {
   int pass() const { return board_.num_points(); }
   Colour to_play() const { return to_play_; }
   int num_moves() const { return num_moves_; }
+  // Whether the last move was a pass of who is not to move now.
+  bool opponent_has_passed() const {
+    return num_consecutive_passes_ > 0 && state_ago(0).mover == opponent(to_play_);
+  }
   int num_consecutive_passes() const { return num_consecutive_passes_; }
 
   // The stones `ago` moves ago, 0 … kHistory−1; empty before the game's start.

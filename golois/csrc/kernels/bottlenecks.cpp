@@ -210,6 +210,7 @@ template <class S>
 void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, float *out,
                                float *statistics) {
   const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
+  if (n < 1) throw Error("there is no position to compute");
   batch_ = n;
   weights_.assign(weights, weights + shape_.blocks * BlockWeights<float>::size(shape_));
   x_.assign(x, x + narrow_at(n));
@@ -354,6 +355,8 @@ Instructions best_instructions(Instructions most) {
 
 std::unique_ptr<Bottlenecks> make_bottlenecks(const BottleneckShape &shape,
                                               const BottleneckOptions &options) {
+  if (std::min({shape.blocks, shape.size, shape.trunk, shape.filters}) < 1 || shape.squeezed < 0)
+    throw Error("bottlenecks need one block, point and channel at least");
   if (shape.kernels != 1 && shape.kernels != 2)
     throw Error("bottlenecks have kernels of one or two sizes, not " +
                 std::to_string(shape.kernels));

@@ -99,6 +99,11 @@ inline bool has_result(const GameRow &row) {
 
 constexpr int kNoValue = 127;
 
+// What a result says of P(White wins), in hundredths.
+inline uint8_t result_label(Colour winner) {
+  return winner == kWhite ? 100 : winner == kBlack ? 0 : 50;
+}
+
 // Of a point that is White's for certain; and of the points of a position without ownership.
 constexpr int8_t kWholeOwnership = 127, kNoOwnership = INT8_MIN;
 

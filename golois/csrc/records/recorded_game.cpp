@@ -23,21 +23,24 @@ void mark_handicap_moves(RecordedGame &game) {
   const auto run = end - game.moves.begin();
   if (game.handicap < kLeastHandicap || run < 2) return;
   const auto num_stones = std::min<int64_t>(run, game.handicap);
-  for (auto move = game.moves.begin(); move != game.moves.begin() + num_stones; ++move)
+  for (auto move = game.moves.begin(); move != game.moves.begin() + num_stones; ++move) {
     move->is_unlabelled = true;
+    move->value = kNoValue;
+  }
 }
 
 void label_by_result(RecordedGame &game) {
-  const Colour winner = game.result.winner;
-  const uint8_t value = winner == kWhite ? 100 : winner == kBlack ? 0 : 50;
+  const uint8_t value = result_label(game.result.winner);
   for (RecordedMove &move : game.moves)
     if (!move.is_unlabelled) move.value = value;
 }
 
-// A search judged the game: results alone would label every move 0 or 100.
+// A search judged the game: its result alone would label every move alike.
 bool has_search_values(const RecordedGame &game) {
-  return std::any_of(game.moves.begin(), game.moves.end(),
-                     [](const RecordedMove &move) { return move.value > 0 && move.value < 100; });
+  const uint8_t label = result_label(game.result.winner);
+  return std::any_of(game.moves.begin(), game.moves.end(), [label](const RecordedMove &move) {
+    return move.value > 0 && move.value < 100 && move.value != label;
+  });
 }
 
 bool ends_in_two_passes(const RecordedGame &game) {

@@ -1,6 +1,7 @@
 // One game of a network against itself: searches, moves, and what a network learns from them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,7 +83,10 @@ class SelfPlayGame {
   void play_random_moves();
   void begin_search();
   bool is_searched() const { return num_simulations_left() <= 0; }
-  int num_simulations_left() const { return num_simulations_ + 1 - tree_.num_visits(); }
+  int num_simulations_left() const {
+    const int64_t left = int64_t{num_simulations_} + 1 - tree_.num_visits();
+    return static_cast<int>(std::min<int64_t>(left, INT32_MAX));
+  }
   int select(float *planes);
   void start_race();
   void end_search();

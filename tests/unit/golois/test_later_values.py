@@ -10,6 +10,7 @@ from golois.go.coords import WHITE
 from golois.records.packed_file import GameFile, Record
 from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES, LABELLED_GAMES
+from tests.games import import_bytes
 
 TARGETS = ("later_values", "surprise", "value_white")
 
@@ -84,3 +85,19 @@ def test_gaps_are_left_out_and_what_no_later_move_has_is_unknown(tmp_path):
     of_last = dataset.rows(last, 0 * last, targets=TARGETS)
     assert np.isnan(of_last.later_values).all() and np.isnan(of_last.surprise).all()
     assert np.isfinite(of_last.value_white).all(), "by the result"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HA[2]AB[dd][pp]KM[0.5]RE[W+R];W[dp];B[pd];W[cc];B[qq])",
+        "RE[Draw];B[dp];W[pd];B[cc];W[qq])",
+    ],
+)
+def test_a_result_in_the_place_of_values_is_no_later_value(tmp_path, text):
+    """As of games with handicap, and of draws, whose moves the result labels."""
+    import_bytes(tmp_path, f"(;FF[4]GM[1]SZ[19]{text}")
+    dataset = Dataset(tmp_path / "out.games", validation_fraction=0)
+    batch = dataset.rows(np.arange(4), np.zeros(4, int), targets=TARGETS)
+    assert np.isnan(batch.later_values).all() and np.isnan(batch.surprise).all()
+    assert not np.isnan(batch.value_white).any()

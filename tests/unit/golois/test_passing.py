@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from golois.constants import NUM_POINTS, PASS
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from golois.search.tree import Tree
@@ -67,6 +69,21 @@ def test_a_pass_is_all_there_is_when_no_move_is_left():
     board.play_unchecked(PASS, WHITE)
     assert not board.settled().any()
     assert candidates(board, komi=400) == {PASS}
+
+
+def test_a_pass_of_ones_own_is_no_pass_of_the_opponents():
+    """As after GTP's `play b pass` and `genmove b`: two passes of one colour end nothing."""
+    board = Board(5)
+    for point in (6, 12, 18):
+        board.play_unchecked(point, BLACK)
+    board.play_unchecked(25, BLACK)
+    board.to_play = BLACK
+    game = Game(Go(5, 0.5, passes="arena"), board)
+    assert len(game.candidates()) > 1
+    board.play_unchecked(25, BLACK)
+    assert not Game(Go(5, 0.5, passes="arena"), board).is_over
+    board.play_unchecked(25, WHITE)
+    assert Game(Go(5, 0.5, passes="arena"), board).is_over
 
 
 def test_a_pass_answers_a_pass_when_the_score_without_dead_stones_wins():

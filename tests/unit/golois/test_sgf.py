@@ -165,6 +165,13 @@ def test_moves_have_their_labels(tmp_path, name, game, values):
     np.testing.assert_array_equal(record.values, np.float32(values))
 
 
+def test_handicap_moves_have_no_label_whatever_their_comments_say(tmp_path):
+    moves = "".join(f";{move}C[0.40 0.60 0.00 1.0]" for move in ("B[dd]", "B[pp]", "W[dp]"))
+    (record,) = read_games(tmp_path, f"{HEAD}HA[2]{moves})")
+    assert np.isnan(record.values).tolist() == [True, True, False]
+    assert GameFile.open(tmp_path / "out.games").num_positions == 1
+
+
 def test_a_handicap_without_its_stones_changes_nothing(tmp_path):
     (record,) = read_games(tmp_path, HEAD + "HA[2];B[dd];W[pp])")
     assert np.isnan(record.values).all()
@@ -189,8 +196,13 @@ VALUED_END = ";B[pd]C[0.50 0.50 0.00 0 v=1];W[]C[0.9 0.1 0 9 v=1];B[])"
         ("B+3.5", VALUED_END.replace("B[]", "B[dd]"), False),
         ("B+3.5", ";B[pd];W[];B[])", False),
         ("B+3.5", ";B[pd]C[0.00 1.00 0.00 0 v=1];W[]C[0 1 0 9 v=1];B[])", False),
+        ("Draw", ";B[pd];W[];B[])", False),
+        ("Draw", VALUED_END, True),
     ],
-    ids=["counted", "resigned", "on time", "no passes", "no values", "only results as values"],
+    ids=[
+        "counted", "resigned", "on time", "no passes", "no values", "only results as values",
+        "drawn without values", "drawn",
+    ],
 )
 def test_played_out_asks_for_a_count_two_passes_and_a_search(tmp_path, result, tree, played_out):
     (record,) = read_games(tmp_path, HEAD.replace("B+R", result) + tree)

@@ -144,6 +144,9 @@ def test_the_core_refuses_what_it_cannot_do():
         Bottlenecks(1, BottleneckShape(19, 24, 64), epsilon=1e-3)
     with pytest.raises(GoloisError, match="not 3"):
         Bottlenecks(1, BottleneckShape(19, 16, 32, kernels=3), epsilon=1e-3)
+    for blocks, size in ((0, 5), (1, -2)):
+        with pytest.raises(GoloisError, match="one block, point and channel"):
+            Bottlenecks(blocks, BottleneckShape(size, 16, 16), epsilon=1e-3)
     chain = Bottlenecks(1, BottleneckShape(5, 16, 16), epsilon=1e-3)
     weights = np.ones(chain.num_weights, np.float32)
     with pytest.raises(GoloisError, match="forward"):
@@ -155,6 +158,8 @@ def test_the_core_refuses_what_it_cannot_do():
     ):
         with pytest.raises(ArgumentError, match=words):
             chain.forward(*wrong)
+    with pytest.raises(GoloisError, match="no position"):
+        chain.forward(x[:0], weights)
     chain.forward(x, weights)
     with pytest.raises(ArgumentError, match="as gradient"):
         chain.backward(x[:1])
