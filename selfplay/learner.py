@@ -185,7 +185,7 @@ class Learner:
                 batch = next(batches)
                 rows = head_weights(self.heads, batch)
                 known = {f"{name}_loss": float(rows[name].sum()) for name in rows}
-                self.state.add_batch(self._step(batch), len(batch.planes), known)
+                self.state.add_batch(self._step(batch, rows), len(batch.planes), known)
                 values.append(batch.value_white)
                 on_batch()
                 raise_if_stopped(stop)
@@ -213,11 +213,11 @@ class Learner:
         )
         self.state.sums, self.state.known, self.state.num_positions = {}, {}, 0
 
-    def _step(self, batch: Any) -> dict[str, float]:
+    def _step(self, batch: Any, of_heads: Mapping[str, np.ndarray]) -> dict[str, float]:
         labels = {"policy": batch.policy, "value": batch.value_white[:, None]}
         weights = {name: np.ones(len(batch.planes), np.float32) for name in labels}
         labels |= head_labels(self.heads, batch)
-        weights |= head_weights(self.heads, batch)
+        weights |= of_heads
         self._model.reset_metrics()
         means = self._model.train_on_batch(batch.planes, labels, weights, return_dict=True)
         return {name: float(value) for name, value in means.items()}

@@ -44,7 +44,7 @@ class PlayOptions:
     """How new games are played; ArgumentError: a number out of its range.
 
     games: how many. temperature: 1 for the policy as it is, less for likelier moves. perturbed: the
-    share of moves that are drawn from all legal ones. seed: another number, other games.
+    share of moves that are drawn from all legal ones. seed: of the new games.
     """
 
     games: int

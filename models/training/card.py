@@ -44,12 +44,12 @@ def card(folder: Path) -> str:
     return "\n\n".join(parts)
 
 
-def command_of(options: Mapping[str, Any], is_own: bool = False) -> str:
+def command_of(options: Mapping[str, Any], whole_paths: bool = False) -> str:
     """Spell a run's options, as in config.json, as the command that repeats it, shortened.
 
-    Unless it `is_own`, of whoever reads it, paths outside of the current folder are names alone.
+    Without `whole_paths`, paths outside of the current folder are names alone.
     """
-    shown = str if is_own else _shown
+    shown = str if whole_paths else _shown
     words = ["python", "train.py", "--model", shown(options["model"])]
     usual = _usual(options)
     for item in fields(Options):

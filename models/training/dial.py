@@ -70,5 +70,5 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
         print(reason)
     chosen = {**found.options, **of_run}
     out = f" --out {quote(str(elsewhere['out']))}" if elsewhere else ""
-    print(f"the same as: {command_of(asdict(Options(**complete(chosen))), is_own=True)}{out}")
+    print(f"the same as: {command_of(asdict(Options(**complete(chosen))), whole_paths=True)}{out}")
     return {**chosen, **elsewhere}

@@ -121,14 +121,16 @@ def measure_networks(argv: Sequence[str]) -> int:
         help="against a network, which searches for as much CPU time as FishNet has taken",
     )
     parser.add_argument(
-        "--out", type=Path, help="folder that keeps the games [RUN/matches; of one network none]"
+        "--out", type=Path,
+        help="folder that keeps the games [RUN/matches; none of one network or with --equal-time]",
     )
     given = vars(parser.parse_args(argv))
     what, size, folder = given["what"], 9, given.get("out")
     networks, is_run = {what.stem: what}, what.suffix != ".npz"
     is_kept = not given.get("equal_time", False)
-    idle = [(("every",), "the folder of a run", is_run), (("out",), "no --equal-time", is_kept)]
-    refuse_idle(given, idle)
+    refuse_idle(given, [(("every",), "the folder of a run", is_run)])
+    if "out" in given and not is_kept:
+        raise UsageError("--out has no effect with --equal-time: leave it out")
     if is_run:
         layout = Layout(what)
         size, folder = layout.options().size, folder or layout.path / "matches"

@@ -303,6 +303,7 @@ def test_measure_and_league_print_shares(run_folder, capsys):
         ("td --out {run}", "already holds a run"),
         ("td measure {run} --against perfect", "perfect does not play"),
         ("td measure {run} --games 3", "--games must be an even number"),
+        ("td measure {run} --equal-time --out x", "--out has no effect with --equal-time"),
         ("td league {run} --every -1", "--every must be 0 or more"),
         ("td measure {run} --depth 0", "--depth must be 1 or more"),
         ("td measure {run}/nets/0000040.npz --every 20", "--every has no effect without the"),

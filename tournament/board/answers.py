@@ -91,7 +91,8 @@ def _captured_by(colour: int, board: Board) -> int:
 
 
 def _is_over(game: SgfGame, ply: int) -> bool:
-    return ply > 1 and all(point == PASS for _, point in game.moves[ply - 2 : ply])
+    last = game.moves[ply - 2 : ply] if ply > 1 else []
+    return sorted(last) == [(BLACK, PASS), (WHITE, PASS)]
 
 
 def _load(body: bytes, stay: Stay) -> Answer:

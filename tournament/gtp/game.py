@@ -129,9 +129,10 @@ class GtpGame:
         return _replayed(self.board.size, moves)
 
     def is_over(self) -> bool:
-        """Return whether the last two moves were passes."""
-        last = [point for _, point in self.board.moves[-2:]]
-        return last == [self.board.pass_point] * 2
+        """Return whether the last two moves were passes, one of each colour."""
+        last = self.board.moves[-2:]
+        passes = [point == self.board.pass_point for _, point in last]
+        return passes == [True, True] and last[0][0] != last[1][0]
 
 
 def _replayed(size: int, moves: Sequence[tuple[int, int]]) -> Board:

@@ -192,12 +192,13 @@ class Submissions:
         """
         if elo is not None and not math.isfinite(elo):
             raise OptionsError(f"an anchor's rating must be finite, not {elo}")
-        if elo is None:
-            with self._journal.transaction():
-                self._journal.execute(
-                    "UPDATE submissions SET anchor_elo = NULL WHERE name = ?", (name,)
-                )
-        return self._change(name, anchor_elo=elo)
+        if elo is not None:
+            return self._change(name, anchor_elo=elo)
+        with self._journal.transaction():
+            self._journal.execute(
+                "UPDATE submissions SET anchor_elo = NULL WHERE name = ?", (name,)
+            )
+        return self._current(name)
 
     def _current(self, name: str) -> Submission:
         found = self._select("status != 'superseded' AND name = ?", name)

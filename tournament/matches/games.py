@@ -82,12 +82,13 @@ def kept_games(
     Its settings lie beside it, as .json. `anew` replaces a damaged file or one of other settings.
 
     Raises:
-        UsageError: the file is no such file, is damaged, has games of other settings, or another
-            process writes it.
+        UsageError: the file is no such file, is damaged, has games of other settings, another
+            process writes it, or the .json is of something else.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     own = path.with_suffix(".json")
-    if not path.exists() and own.exists() and own.read_bytes() != _text(settings).encode():
+    is_new = not anew and not path.exists()
+    if is_new and own.exists() and own.read_bytes() != _text(settings).encode():
         raise UsageError(f"{own} would be overwritten: choose another file, or remove it")
     with open(path, "a+b") as file:
         _lock(file, path)

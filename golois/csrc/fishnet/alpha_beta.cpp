@@ -53,7 +53,7 @@ class Search {
     std::vector<float> values;
     float best = -kInfinite;
     for (int move : candidates(seen, ply, values)) {
-      const bool ends = move == position_.pass() && position_.num_consecutive_passes() > 0;
+      const bool ends = move == position_.pass() && position_.opponent_has_passed();
       const float value = is_last || ends
                               ? values[move]
                               : -value_after(seen, ply, move, -highest, -std::max(lowest, best));

@@ -45,7 +45,9 @@ bool has_search_values(const RecordedGame &game) {
 
 bool ends_in_two_passes(const RecordedGame &game) {
   const size_t n = game.moves.size();
-  return n >= 2 && game.moves[n - 1].point == kPass19 && game.moves[n - 2].point == kPass19;
+  if (n < 2) return false;
+  const RecordedMove &last = game.moves[n - 1], &before = game.moves[n - 2];
+  return last.point == kPass19 && before.point == kPass19 && last.colour != before.colour;
 }
 
 // A komi in hundredths of a point.

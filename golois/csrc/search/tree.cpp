@@ -346,7 +346,7 @@ int Tree::most_visited_child(int node) const {
 void Tree::advance(int point) {
   require_answers("advance()");
   take_back(0);
-  if (game_->is_over() || game_->legality(point) != Legality::kLegal)
+  if (game_->legality(point) != Legality::kLegal)
     throw Error("the move is not legal: point " + std::to_string(point));
   game_->play(point);
   race_.reset();

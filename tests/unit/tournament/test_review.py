@@ -81,6 +81,13 @@ def test_a_sole_candidate_is_shown_with_the_value_of_the_position():
     assert only.value_white == pytest.approx(review.value_white)
 
 
+@pytest.mark.parametrize("tail", ["", "B[qq];W[cc]", "B[]"])
+def test_a_game_that_goes_on_after_two_passes_is_reviewed(tail):
+    game = read_sgf(f"(;SZ[19];B[pd];W[dp];B[];W[];{tail})".replace(";)", ")").encode())
+    reviews = list(review_positions(game, 6.5, FakeEvaluator(), ReviewOptions(visits=4)))
+    assert len(reviews) == len(game.moves) + 1
+
+
 def test_the_seed_decides_the_review_of_a_legal_game():
     def values(seed: int) -> list[float]:
         options = ReviewOptions(visits=12, seed=seed)
