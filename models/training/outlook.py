@@ -86,15 +86,15 @@ class Outlook:
 
     def at_the_end(self, speed: float) -> Iterator[str]:
         """Say how long the run takes at so many positions a second, and what it then reaches."""
-        seen, in_time = self._positions(), round(60 * self._options.minutes * speed)
-        if seen and (not in_time or seen <= in_time):
+        seen, of_minutes = self._positions(), round(60 * self._options.minutes * speed)
+        if seen and (not of_minutes or seen <= of_minutes):
             yield f"{speed:,.0f} positions/s: {in_units(seen / speed)} for the whole run"
-            if in_time:
+            if of_minutes:
                 yield from self._expected(seen)
-        elif not in_time:  # whole games, of any number of positions
+        elif not of_minutes:  # whole games, of any number of positions
             yield f"{speed:,.0f} positions/s"
         else:
-            seen = in_time
+            seen = of_minutes
             known = self._games.num_positions("train")
             yield (
                 f"{speed:,.0f} positions/s: about {seen:,} positions in "

@@ -92,7 +92,7 @@ def _captured_by(colour: int, board: Board) -> int:
 
 def _is_over(game: SgfGame, ply: int) -> bool:
     last = game.moves[ply - 2 : ply] if ply > 1 else []
-    return sorted(last) == [(BLACK, PASS), (WHITE, PASS)]
+    return [point for _, point in last] == [PASS] * 2 and last[0][0] != last[1][0]
 
 
 def _load(body: bytes, stay: Stay) -> Answer:

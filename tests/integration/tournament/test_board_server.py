@@ -200,7 +200,7 @@ def test_a_file_may_say_whose_turn_it_is(server, text):
 
 def test_a_finished_game_is_saved_with_its_result(server):
     names = {"black": "A]da \\", "white": "Ἀθήνη", "date": "2026-11-22"}
-    game = {"moves": [[BLACK, Q16], *map(list, PASSES[::-1] + PASSES[:1])], "komi": 7, **names}
+    game = {"moves": [[BLACK, Q16], *map(list, PASSES[::-1])], "komi": 7, **names}
     saved = answered(server, "save", asked(game=game))
     assert saved["name"] == "2026-11-22_a-da_vs_ἀθήνη_B+354.sgf"
     again = read_sgf(saved["sgf"].encode())
