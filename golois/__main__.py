@@ -324,7 +324,7 @@ def _run_label(options: argparse.Namespace) -> int:
 
 
 def _packed_copy(path: Path) -> Path:
-    """The packed copy of games; says how many games of the file it has not."""
+    """Return the packed copy of games, and print how many games of the file it lacks."""
     packed = packed_copy(path)
     dropped = sum(GameFile.open(packed).provenance.get("dropped", {}).values())
     if packed != path and dropped:

@@ -95,7 +95,7 @@ MUTATIONS = (
     # Training.
     Mutation("positions", "self.num_positions += num_positions",
              "self.num_positions = num_positions",
-             "tests/unit/models/test_train_options.py -k epoch_means"),
+             "tests/unit/models/test_history.py -k epoch_means"),
     Mutation("best", "if loss < self.best_loss:", "if loss > self.best_loss:",
              f"{TRAIN} -k best_is_kept"),
     Mutation("resumed-batches", "prefetched(sample, state.step)", "prefetched(sample, 0)",

@@ -96,8 +96,8 @@ def lock(file: IO | int, *, wait: bool = False) -> bool:
 def replaced_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write beside `path`, which takes its place at the end, or vanishes on an error.
 
-    A link stays one, to the new file, and the new file may be read by whom the old one could. It
-    first removes what killed processes have left. Raises FileNotFoundError: no such folder;
+    A link stays a link, to the new file. The new file has the permissions of the old one. First,
+    what killed processes have left is removed. Raises FileNotFoundError: no such folder;
     IsADirectoryError: `path` is a folder; OSError: a device, a pipe, or not writable.
     """
     _refuse_other_than_file(path)

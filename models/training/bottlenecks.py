@@ -299,7 +299,7 @@ def _alike(one: Block, other: Block) -> bool:
 
 
 def _num_threads() -> int:
-    """As many as TensorFlow computes with, whose setting does not show its environment variable."""
+    """As many as TensorFlow uses; what it tells leaves out its environment variable."""
     import tensorflow as tf
 
     asked = tf.config.threading.get_intra_op_parallelism_threads()

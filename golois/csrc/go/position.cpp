@@ -31,7 +31,7 @@ void Position::play_unchecked(int point, Colour colour, Undo &undo) {
   if (undo.is_pass) {
     undo.board.ko_point = static_cast<Point>(board_.ko_point());
     board_.clear_ko();
-    const bool is_answer = state_ago(0).mover == opponent(colour);  // two of one colour end nothing
+    const bool is_answer = state_ago(0).mover == opponent(colour);  // two of one colour don't count
     num_consecutive_passes_ = is_answer ? num_consecutive_passes_ + 1 : 1;
   } else {
     const PointSet enemies = board_.stones(opponent(colour));

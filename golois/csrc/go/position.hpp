@@ -76,7 +76,7 @@ class Position {
   int pass() const { return board_.num_points(); }
   Colour to_play() const { return to_play_; }
   int num_moves() const { return num_moves_; }
-  // Whether the last move was a pass of who is not to move now.
+  // Whether the last move was a pass, by the colour that is not to move.
   bool opponent_has_passed() const {
     return num_consecutive_passes_ > 0 && state_ago(0).mover == opponent(to_play_);
   }
