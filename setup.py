@@ -1,8 +1,11 @@
 """Builds the native extension, and lets Python find the kit: neither has a spelling in TOML."""
 
+import os
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
@@ -24,11 +27,28 @@ class BuildWithFinder(build_py):
         Path(place, "golois_kit_finder.py").write_bytes((ROOT / "golois/finder.py").read_bytes())
 
 
+class BuildInParallel(build_ext):
+    """Compiles as many files at a time as there are processors, at most eight."""
+
+    def build_extension(self, ext):
+        """Build one extension; setuptools would compile its files one by one."""
+        compile_all = self.compiler.compile
+
+        def compile_in_parallel(sources, **options):
+            with ThreadPool(min(os.cpu_count() or 1, 8)) as pool:
+                objects = pool.map(lambda source: compile_all([source], **options), sources, 1)
+            return [path for paths in objects for path in paths]
+
+        self.compiler.compile = compile_in_parallel
+        super().build_extension(ext)
+        self.compiler.compile = compile_all
+
+
 INSIDE = find_packages(include=["models*", "tournament*", "papers*"])
 KIT = [f"golois_kit.{name}" for name in INSIDE]
 
 setup(
     cffi_modules=["golois/build_ffi.py:ffibuilder"],
-    cmdclass={"build_py": BuildWithFinder},
+    cmdclass={"build_ext": BuildInParallel, "build_py": BuildWithFinder},
     packages=[*find_packages(include=["golois*"]), *KIT, "golois_kit.data"],
 )

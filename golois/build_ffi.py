@@ -2,7 +2,6 @@
 
 import os
 import platform
-import sys
 from pathlib import Path
 
 from cffi import FFI
@@ -15,8 +14,6 @@ NOT_OF_THE_CORE = ("tests", "fuzz")
 
 def compiler_flags() -> list[str]:
     """Flags for the C++17 core on this machine; GOLOIS_SANITIZE=1 adds ASan and UBSan."""
-    if sys.platform == "win32":
-        return ["/std:c++17", "/O2", "/EHsc"]
     # Without contraction a search gives the same visits on every processor.
     flags = ["-std=c++17", "-O3", "-Wall", "-Wextra", "-ffp-contract=off", "-fvisibility=hidden"]
     if platform.machine() in ("x86_64", "AMD64"):
@@ -28,8 +25,6 @@ def compiler_flags() -> list[str]:
 
 def linker_flags() -> list[str]:
     """What links the extension: threads, and the sanitizers under GOLOIS_SANITIZE."""
-    if sys.platform == "win32":
-        return []
     sanitize = ["-fsanitize=address,undefined"] if os.environ.get("GOLOIS_SANITIZE") else []
     return ["-pthread", *sanitize]
 
@@ -53,6 +48,3 @@ ffibuilder.set_source(
     extra_link_args=linker_flags(),
     py_limited_api=True,
 )
-
-if __name__ == "__main__":
-    ffibuilder.compile(verbose=True)

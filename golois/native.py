@@ -6,7 +6,7 @@ import numpy as np
 
 from golois.errors import ArgumentError, BuildError, ConcurrentUseError, GoloisError
 
-ABI_VERSION = 2
+ABI_VERSION = 3  # one more with each change of csrc/abi/golois_abi.h, here and in status.cpp
 DAMAGED = 2  # the status of a packed file that is not what it says
 
 try:

@@ -361,9 +361,6 @@ int32_t golois_katago_game_inputs(const golois_katago_rules *rules, const uint8_
                                   int32_t first, const int16_t *moves, int64_t num_moves,
                                   const int64_t *turns, const uint8_t *hides_end, int64_t num_turns,
                                   const golois_katago_rows *rows);
-// Writes the row of this number, of a board with its past.
-int32_t golois_katago_board_inputs(const golois_board *board, double komi, bool pass_alive,
-                                   bool hides_end, const golois_katago_rows *rows, int64_t row);
 
 // ---- games of a network against itself --------------------------------------------------------
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "abi/golois.h"
-#include "abi/handles.hpp"
 #include "abi/status.hpp"
 #include "katago/inputs.hpp"
 #include "kit/error.hpp"
@@ -91,14 +90,5 @@ int32_t golois_katago_game_inputs(const golois_katago_rules *rules, const uint8_
       play_to(game, moves, turns[row]);
       write_row(game, {rules->pass_alive, hides_end[row] != 0}, *rows, row);
     }
-  });
-}
-
-int32_t golois_katago_board_inputs(const golois_board *board, double komi, bool pass_alive,
-                                   bool hides_end, const golois_katago_rows *rows, int64_t row) {
-  return guarded([&] {
-    require_room(*rows, row + 1);
-    if (!std::isfinite(komi)) throw Error("komi must be a number");
-    write_row(KatagoGame(komi, board->position), {pass_alive, hides_end}, *rows, row);
   });
 }

@@ -24,6 +24,6 @@ void require_capacity(int64_t capacity, uint64_t needed) {
 
 }  // namespace golois
 
-int32_t golois_abi_version(void) { return 2; }
+int32_t golois_abi_version(void) { return 3; }
 
 const char *golois_last_error(void) { return golois::last_error().c_str(); }

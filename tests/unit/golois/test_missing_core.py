@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+import zlib
 
+from golois.native import ABI_VERSION
 from tests.data import ROOT
 
 MISSING = "import sys; sys.modules['golois._native'] = None; from golois import Board"
@@ -28,4 +30,10 @@ def test_a_missing_core_names_the_remedy():
 
 def test_a_core_of_other_sources_is_refused():
     line = last_line(OTHER_AGE)
-    assert "the native core has version -1, and golois needs 2" in line
+    assert "the native core has version -1, and golois needs 3" in line
+
+
+def test_the_version_counts_the_changes_of_the_interface():
+    """Otherwise new Python would call an old core with other arguments."""
+    header = (ROOT / "golois" / "csrc" / "abi" / "golois_abi.h").read_bytes()
+    assert (ABI_VERSION, zlib.crc32(header)) == (3, 125810559), "count ABI_VERSION up"
