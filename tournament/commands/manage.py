@@ -66,10 +66,12 @@ def add_reveal_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reveal_command(arguments: argparse.Namespace) -> int:
-    """Publish the secrets of the seed, and hidden games with a new report."""
+    """Publish the secrets of the seed and hidden games, with a new report."""
     league = League(arguments.league, create=False)
-    if league.reveal():
-        print(f"everybody may see all games now: {write_report(league, quiet=True).page}")
+    was_hidden = league.reveal()
+    written = write_report(league, quiet=True)
+    if was_hidden:
+        print(f"everybody may see all games now: {written.page}")
     for line in draw_report(league.draws.all()):
         print(line)
     return 0

@@ -24,10 +24,10 @@ def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
 
 
 def refuse_inside(folders: Iterable[Path], output: Path) -> None:
-    """Raise OptionsError if the output would be a file of one of these leagues."""
-    for folder in folders:
+    """Raise OptionsError if the output would replace a file of one of these leagues."""
+    for folder in folders if output.exists() else ():
         if folder.resolve() in output.resolve().parents:
-            raise OptionsError(f"{output} is inside the league {folder}: choose another file")
+            raise OptionsError(f"{output} is a file of the league {folder}: choose another file")
 
 
 def exit_code(outcome: Outcome) -> int:

@@ -102,7 +102,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     except (KeyboardInterrupt, EngineError, ClusterError) as stop:
         _end(arguments, league, stopped_by=str(stop) or "an interrupt")
         raise
-    _end(arguments, league, outcome.given_up)
+    spent = ""
+    if outcome.is_cut_short:
+        spent = f"the budget of {target.budget_hours:g} hours is spent: raise --budget-hours"
+        print(spent, file=sys.stderr)
+    _end(arguments, league, outcome.given_up, spent)
     return exit_code(outcome)
 
 

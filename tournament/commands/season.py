@@ -16,6 +16,7 @@ from tournament.commands.output import output_file, refuse_inside, refuse_to_ove
 from tournament.commands.tokens import add_columns_argument, roster_of, write_private
 from tournament.errors import OptionsError
 from tournament.league.gradebooks import Assignment
+from tournament.league.journal import may_write
 from tournament.league.late_days import Late, late_weeks
 from tournament.league.league import League
 from tournament.league.roster import Person, Roster, networks_of
@@ -33,6 +34,7 @@ from tournament.league.season import (
 from tournament.server.ledger import accepted_files
 from tournament.server.tokens import ids_of
 
+MAX_WIDTH = 10_000  # more than a term's table needs
 Lates = Mapping[str, Mapping[str, Late]]  # by name and by missed week
 
 
@@ -79,11 +81,16 @@ def season_command(arguments: argparse.Namespace) -> int:
             for name, weeks in (lates or {}).items()
         }
         grades = grades_of(season, arguments.grades, anchors, scale, shares_of)
-        notes = _notes(arguments.grades, unseparated_weeks(season, anchors))
+        notes = [
+            *_notes(arguments.grades, unseparated_weeks(season, anchors)),
+            *_notes_on_uploads(leagues),
+        ]
     written = written_names_of(leagues)
-    Console().print(_table(season, grades, written, lates))
+    _print_whole(_table(season, grades, written, lates))
     for week in season.before_term:
         print(f"{week} does not count: its games were before the first deadline of the term")
+    for week in season.provisional:
+        print(f"{week} is provisional: its games are not all played, or its table is not kept")
     for note in notes:
         print(note)
     if arguments.csv is not None:
@@ -103,8 +110,7 @@ def season_command(arguments: argparse.Namespace) -> int:
 
 def _lates(season: Season, leagues: Sequence[League]) -> Lates | None:
     """Return the weeks that late days make up for; None if no term gives late days."""
-    terms = [league.settings().term for league in leagues]
-    if not any(term is not None and term.late_days for term in terms):
+    if not any(map(_gives_late_days, leagues)):
         return None
     lates: dict[str, dict[str, Late]] = {}
     for league in leagues:
@@ -112,6 +118,24 @@ def _lates(season: Season, leagues: Sequence[League]) -> Lates | None:
         for name, weeks in of_league.items():
             lates.setdefault(name, {}).update(weeks)
     return lates
+
+
+def _gives_late_days(league: League) -> bool:
+    term = league.settings().term
+    return term is not None and bool(term.late_days)
+
+
+def _notes_on_uploads(leagues: Sequence[League]) -> list[str]:
+    """Say for which leagues with late days the uploads are unknown."""
+    ledgers = [
+        league.folder / "hand_in" / "hand_in.sqlite"
+        for league in leagues if _gives_late_days(league)
+    ]
+    return [
+        f"{ledger} is not here, or you may not write it: late days count only the files that "
+        "joined the league"
+        for ledger in ledgers if not may_write(ledger)
+    ]
 
 
 def _late_title(lates: Lates | None) -> list[str]:
@@ -219,7 +243,9 @@ def _table(
     table.title, table.title_justify = "points, and Elo in brackets", "left"
     graded = ["grade", *_late_title(lates)] if grades else []
     for title in ("#", "network", *graded, "points", *season.weeks):
-        table.add_column(Text(title), justify="left" if title == "network" else "right")
+        table.add_column(
+            Text(title), justify="left" if title == "network" else "right", no_wrap=True
+        )
     for rank, name in enumerate(season.names(), start=1):
         cells = [_cell(season, name, week, (lates or {}).get(name, {})) for week in season.weeks]
         grade = [f"{grades[name]:g}" if name in grades else "anchor"] if grades else []
@@ -228,6 +254,13 @@ def _table(
         points = f"{season.points(name):.1f}"
         table.add_row(str(rank), shown, *grade, *_late_cell(lates, name), points, *cells)
     return table
+
+
+def _print_whole(table: Table) -> None:
+    """Print a table in its own width, also where the terminal is narrower."""
+    console = Console()
+    console.width = max(console.width, Console(width=MAX_WIDTH).measure(table).maximum)
+    console.print(table)
 
 
 def _cell(season: Season, name: str, week: str, lates: Mapping[str, Late]) -> str:

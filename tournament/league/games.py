@@ -64,6 +64,8 @@ class GameRow:
     pair_id: str
     black: str
     white: str
+    black_sha256: str
+    white_sha256: str
     result: str
     winner: str | None
     kind: str

@@ -181,6 +181,11 @@ class Journal:
         statement = f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT DO NOTHING"
         return bool(self.execute(statement, columns).rowcount)
 
+    def update(self, table: str, key: str, columns: dict[str, Any]) -> None:
+        """Change the row with the same `key`, which is a column, inside a `transaction`."""
+        settings = ", ".join(f"{name} = :{name}" for name in columns)
+        self.execute(f"UPDATE {table} SET {settings} WHERE {key} = :{key}", columns)
+
     def header(self, key: str) -> Any:
         """Return the value of a key, or None."""
         row = self.execute("SELECT value FROM header WHERE key = ?", (key,)).fetchone()

@@ -4,6 +4,7 @@ Every row and column is kept, in any order, so that additions go back to the fil
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ TITLES = {
 TOKEN = "token"  # a column of a file of tokens, which goes into no other file
 LAST_FIRST = "student"  # Canvas writes "Lovelace, Ada"
 # A cell that begins so is computed by a spreadsheet, beside the tokens; numbers and dashes are not.
-FORMULA = re.compile(r"[=@]|[+-](?![\d\s./()-]*$)")
+FORMULA = re.compile(r"[=@]|[+-](?![\d\s.,/()-]*$)")
 
 
 @dataclass(frozen=True)
@@ -217,16 +218,16 @@ def _read_row(
 
 def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> dict[str, int]:
     """Return where the columns are, by what they are for; nothing where the file has no titles."""
-    lower = [title.lower().replace("’", "'") for title in titles]
+    lower = [_lower(title) for title in titles]
     found = {
         role: lower.index(known[0])
         for role, words in TITLES.items()
         if (known := [word for word in words if word in lower])
     }
     for role, title in asked.items():
-        if title.lower() not in lower:
+        if _lower(title) not in lower:
             raise OptionsError(f"{path} has no column {title!r}: it has {', '.join(titles)}")
-        found[role] = lower.index(title.lower())
+        found[role] = lower.index(_lower(title))
     if not found and len(titles) == 1:
         return {}
     if NAME_OF_ALL in asked or (NAME_OF_ALL in found and not {FIRST, LAST} <= found.keys()):
@@ -240,6 +241,10 @@ def _columns_of(path: Path, titles: Sequence[str], asked: Mapping[str, str]) -> 
         f"Name it with --columns, such as name={titles[0]!r} or first=…,last=…; a file without "
         "titles needs a first row of titles"
     )
+
+
+def _lower(title: str) -> str:
+    return unicodedata.normalize("NFC", title).lower().replace("’", "'")
 
 
 def _name_of(get: Mapping[str, str], title: str) -> str:

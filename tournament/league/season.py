@@ -24,12 +24,14 @@ class Season:
 
     labels: what the season calls a week, by the name of its league's folder and by its own name.
     before_term: weeks that do not count, since the term's first deadline came later.
+    provisional: weeks whose tables may change, since their games are not all played.
     """
 
     weeks: tuple[str, ...]
     placings: dict[str, dict[str, Placing]]
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     before_term: tuple[str, ...] = ()
+    provisional: tuple[str, ...] = ()
 
     def points(self, name: str) -> float:
         """Return the total over all weeks; a missed week gives none."""
@@ -93,6 +95,7 @@ def season_of(leagues: Sequence[League]) -> Season:
     labels: dict[str, dict[str, str]] = {}
     placings: dict[str, dict[str, Placing]] = {}
     before_term: list[str] = []
+    provisional: list[str] = []
     for folder, league in zip(names, leagues, strict=True):
         kept, closed = league.weeks.placings(), {week.label for week in league.weeks.all()}
         if closed:
@@ -105,13 +108,22 @@ def season_of(leagues: Sequence[League]) -> Season:
             label = placing.week if len(leagues) == 1 else label
             of_league[placing.week] = label
             placings.setdefault(placing.name, {})[label] = placing
+        provisional += [of_league[week] for week in _under_way(league) & of_league.keys()]
     weeks = [label for of_league in labels.values() for label in of_league.values()]
     if not weeks:
         raise LeagueError(
             "no league has a table yet: play one with python -m tournament run, or keep a term's "
             "week with report --keep"
         )
-    return Season(tuple(weeks), placings, labels, tuple(before_term))
+    return Season(tuple(weeks), placings, labels, tuple(before_term), tuple(provisional))
+
+
+def _under_way(league: League) -> set[str]:
+    """Return the week of a league that is not over, if there is one."""
+    week, run = league.weeks.under_way(), league.weeks.of_run()
+    if league.weeks.all():
+        return set() if week is None else {week.label}
+    return set() if run is None or run.is_over else {run.label}
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:

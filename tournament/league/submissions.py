@@ -221,11 +221,7 @@ class Submissions:
     def _change(self, name: str, **columns: Any) -> Submission:
         with self._journal.transaction():
             sha256 = self._current(name).sha256
-            settings = ", ".join(f"{column} = :{column}" for column in columns)
-            self._journal.execute(
-                f"UPDATE submissions SET {settings} WHERE sha256 = :sha256",
-                {**columns, "sha256": sha256},
-            )
+            self._journal.update("submissions", "sha256", {**columns, "sha256": sha256})
         return self._current(name)
 
     def _write_files(

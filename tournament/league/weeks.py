@@ -6,15 +6,15 @@ journal. Without a term a week lasts from a run's first game until everything is
 
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from tournament.errors import LeagueError
 from tournament.league.journal import Journal
 from tournament.league.settings import Deadline
 
 WEEKS, RUN_WEEK = "weeks", "run_week"  # keys of the journal's header
-# What is played later than this after the first game is of a new week, also if the run was stopped
-# and never ended: tournaments are weekly, and begin a day sooner or later.
+# A run that begins later than this after the first game is of a new week, also if the run before
+# was stopped and never ended: tournaments are weekly, and begin a day sooner or later.
 MAX_WEEK = timedelta(days=6)
 
 
@@ -162,8 +162,11 @@ class Weeks:
 
 
 def week_of(timestamp: str) -> str:
-    """Return the week of an ISO 8601 time."""
-    year, week, _ = date.fromisoformat(timestamp[:10]).isocalendar()
+    """Return the week of an ISO 8601 time, on this machine's clocks.
+
+    A run at the same local time every week has a week of its own, also where clocks change.
+    """
+    year, week, _ = datetime.fromisoformat(timestamp).astimezone().isocalendar()
     return f"{year}-W{week:02d}"
 
 

@@ -105,7 +105,7 @@ def _export(league: League, archive: zipfile.ZipFile, name: str) -> None:
             entry = sgf_entry(game.game_id, f"{name}/games/{file}", taken)
             taken.add(entry.filename)
             archive.writestr(entry, to_sgf(game))
-        standings = Standings(snapshot_of(league))
+        standings = Standings(snapshot_of(league, with_hidden=True))
         _write(archive, f"{name}/ranking.csv", ranking_csv(standings))
         _write(archive, f"{name}/games.csv", games_csv(game_rows(standings.snapshot)))
         if (settings := league.folder / FILE).exists():

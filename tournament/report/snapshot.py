@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 
@@ -90,7 +91,7 @@ class Snapshot:
 
     games: the games that count, in the order in which they came.
     num_scheduled: games of the whole event; `len(games)` or more.
-    num_voids: attempts that broke off through no player's fault.
+    num_voids: attempts that broke off through no player's fault; 0 while games are hidden.
     placings: the ratings that the league has kept, week after week.
     created_at: ISO 8601, UTC.
     sgf: a game with its moves as SGF, by its id.
@@ -141,12 +142,14 @@ class Snapshot:
         )
 
 
-def snapshot_of(league: League) -> Snapshot:
+def snapshot_of(league: League, *, with_hidden: bool = False) -> Snapshot:
     """Return the league as everybody may see it now, also while games are written down.
 
-    LeagueError: the folder has the games of a match, whose networks are not submissions.
+    `with_hidden` includes hidden games. LeagueError: the folder has the games of a match, whose
+    networks are not submissions.
     """
-    with league.at_one_moment() as journal, league.hidden.as_published() as is_hidden:
+    published = nullcontext(False) if with_hidden else league.hidden.as_published()
+    with league.at_one_moment() as journal, published as is_hidden:
         submissions, placings = league.submissions.all(), league.weeks.placings()
         rows, voids = league.games.rows(), league.games.voids()
         struck, taken_out = league.games.struck(), taken_out_of(league, submissions)
@@ -173,7 +176,7 @@ def snapshot_of(league: League) -> Snapshot:
         ),
         games=tuple(rows),
         num_scheduled=max(schedule.num_games if schedule and not is_hidden else 0, len(rows)),
-        num_voids=len(voids),
+        num_voids=0 if is_hidden else len(voids),
         placings=tuple(placings),
         rules=(
             *_preset_of(word),

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tournament.errors import EngineError
 from tournament.game.options import EventOptions
@@ -12,7 +12,7 @@ from tournament.game.record import VOID, GameRecord
 from tournament.league.draws import Draw
 from tournament.league.games import Target
 from tournament.league.league import League
-from tournament.running.engine_protocol import ATTEMPTS, Engine, MovePlayed
+from tournament.running.engine_protocol import ATTEMPTS, Engine, Events, MovePlayed
 from tournament.running.plan import LeaguePlan, Plan
 from tournament.running.views import QuietView
 
@@ -23,10 +23,14 @@ GIVEN_UP_IN_A_ROW = 4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: games that count now, and games that were given up as void."""
+    """What a run did: games that count now, and games that were given up as void.
+
+    is_cut_short: whether the budget was spent before all rounds were played.
+    """
 
     num_games: int
     given_up: tuple[str, ...]
+    is_cut_short: bool = False
 
 
 def run_event(
@@ -40,9 +44,10 @@ def run_event(
 ) -> Outcome:
     """Play the missing games, also of networks that are filed while it runs.
 
-    At the end it publishes what the seed was drawn from, unless games are hidden. All games are of
-    the week of the run's first game. The first run fixes the options. `clock` has the seconds
-    against the target's hours.
+    The week ends when all games are played or the budget is spent. When all games are played, what
+    the seed was drawn from is published, unless games are hidden. All games are of the week of the
+    run's first game. The first run fixes the options. `clock` has the seconds against the target's
+    hours.
 
     Raises:
         LeagueError: fewer than two networks, another run holds the league, or the disk is full.
@@ -58,9 +63,10 @@ def run_event(
         league.hidden.guard_files()
         announce(league.draws.all())
         outcome = play_plan(league, plan, engine, view)
-        if not league.hidden.is_on():
-            league.draws.publish()
+        outcome = replace(outcome, is_cut_short=plan.is_cut_short())
         if not outcome.given_up:
+            if not outcome.is_cut_short and not league.hidden.is_on():
+                league.draws.publish()
             league.weeks.end_run()
         return outcome
 
@@ -74,21 +80,28 @@ def play_plan(league: League, plan: Plan, engine: Engine, view: QuietView) -> Ou
     """
     with view:
         view.begin(plan, league.games.rows())
-        # An engine takes the games there are; those of networks that came meanwhile are next.
-        while plan.next_pair():
-            _play(league, plan, engine, view)
+        _play(league, plan, engine, view)
     return Outcome(len(league.games.rows()), plan.given_up())
+
+
+def _events(plan: Plan, engine: Engine) -> Events:
+    # An engine takes the games there are; the games of networks that came meanwhile are next.
+    while plan.next_pair():
+        with closing(engine.play(plan)) as events:
+            yield from events
 
 
 def _play(league: League, plan: Plan, engine: Engine, view: QuietView) -> None:
     voids: Counter[str] = Counter()  # of each game, since one had a result
-    with closing(engine.play(plan)) as events:
+    has_begun = False
+    with closing(_events(plan, engine)) as events:
         for event in events:
             if isinstance(event, MovePlayed):
                 view.progress(event)
                 continue
-            if event.kind != VOID:
+            if event.kind != VOID and not has_begun:
                 league.weeks.begin_run(event.started_at)
+                has_begun = True
             league.games.record(event)
             league.schedules.note_run_seconds(plan.run_seconds())
             view.result(event)

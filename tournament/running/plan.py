@@ -166,10 +166,10 @@ class LeaguePlan(AdaptivePlan):
 
     def next_pair(self) -> list[GameJob] | None:
         """See Plan."""
-        if self.seconds_left() == 0:
-            return None
         if (entrants := self._league.submissions.entrants()) != self._entrants:
             self._renew(entrants)
+        if self.seconds_left() == 0:
+            return None
         if pair := super().next_pair():
             return pair
         if self._target.budget_hours is None or len(entrants) < 2:
@@ -181,6 +181,19 @@ class LeaguePlan(AdaptivePlan):
         if self._target.budget_hours is None:
             return None
         return max(0.0, 3600 * self._target.budget_hours - self.run_seconds())
+
+    @override
+    def given_up(self) -> tuple[str, ...]:
+        playing = {entrant.sha256 for entrant in self._entrants}
+        jobs = (job for pair in self._under_way.values() for job in pair)
+        would_count = {
+            job.game_id for job in jobs if {job.black_sha256, job.white_sha256} <= playing
+        }
+        return tuple(game_id for game_id in super().given_up() if game_id in would_count)
+
+    def is_cut_short(self) -> bool:
+        """Return whether the budget is spent, and game pairs of the rounds were not begun."""
+        return super().next_pair() is not None
 
     def _renew(self, entrants: list[Entrant]) -> None:
         options, rounds = self._options, self._target.rounds

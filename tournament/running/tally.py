@@ -24,7 +24,10 @@ class Tally:
     ):
         self._plan, self._games, self._clock = plan, list(games), clock
         self._num_played = 0
-        self._failed: set[str | None] = set()
+        self._sha256_of = {
+            name: sha256 for game in games for name, sha256 in _networks_of(game).items()
+        }
+        self._out: set[str | None] = set()  # networks that have failed, or were replaced
         self._begun_at = clock()
         self._rate_again_at = 0.0
         self._standing = self._ranked()
@@ -47,17 +50,21 @@ class Tally:
         return 3600 * self._num_played / elapsed
 
     def add(self, record: GameRecord) -> None:
-        """Count a result; not a void, and in a league no game of a network that has failed."""
+        """Count a result; not a void, and in a league no game of a failed or replaced network."""
         if record.kind == VOID:
             return
         self._num_played += 1
-        if record.kind == FORFEIT and self._plan.takes_out_failures:
-            self._failed.add(record.loser_sha256)
-            self._games = [
-                game for game in self._games if record.loser not in (game.black, game.white)
-            ]
-        if self._failed.isdisjoint((record.black_sha256, record.white_sha256)):
-            self._games.append(row_of(record))
+        game = row_of(record)
+        if self._plan.takes_out_failures:
+            for name, sha256 in _networks_of(game).items():
+                before = self._sha256_of.setdefault(name, sha256)
+                if sha256 != before and sha256 not in self._out:
+                    self._take_out(before)
+                    self._sha256_of[name] = sha256
+            if record.kind == FORFEIT:
+                self._take_out(record.loser_sha256)
+        if self._out.isdisjoint(_networks_of(game).values()):
+            self._games.append(game)
 
     def seconds_left(self) -> float | None:
         """Return the time to the end of the budget, else at the current speed; None if unknown."""
@@ -89,9 +96,19 @@ class Tally:
         """Return how much this run has changed a rating."""
         return row.elo - self._elo_before.get(row.name, 0)
 
+    def _take_out(self, sha256: str | None) -> None:
+        self._out.add(sha256)
+        self._games = [
+            game for game in self._games if sha256 not in _networks_of(game).values()
+        ]
+
     def _ranked(self) -> list[Ranked]:
         names = {name for game in self._games for name in (game.black, game.white)}
         return ranked(rate(names, self._games), self._games)
+
+
+def _networks_of(game: GameRow) -> dict[str, str]:
+    return {game.black: game.black_sha256, game.white: game.white_sha256}
 
 
 def duration_text(seconds: float) -> str:

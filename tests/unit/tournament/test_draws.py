@@ -324,6 +324,14 @@ def test_the_secret_of_a_run_that_was_stopped_for_good_can_be_published(league):
     code, out, errors = tournament("reveal", "--league", league.folder)
     assert (code, errors) == (0, "") and secret_of(league) in out
     assert league.draws.all()[0].secret == secret_of(league)
+    assert secret_of(league) in (league.folder / "site" / "league.json").read_text()
+
+
+def test_a_budget_that_ends_before_the_rounds_publishes_no_secret(league):
+    for hours, is_published in ((3.0, False), (6.0, True)):
+        referee = Referee()
+        run_event(league, DRAWN, Target(1, hours), referee, QuietView(), referee.clock)
+        assert bool(league.draws.all()[0].secret) == is_published
 
 
 def test_a_match_has_no_draw(tmp_path):

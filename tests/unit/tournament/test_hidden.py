@@ -1,5 +1,7 @@
 """Hidden games: until the teacher reveals them, nothing that anybody may read tells of them."""
 
+import csv
+import io
 import json
 import stat
 import zipfile
@@ -16,6 +18,7 @@ from tests.unit.tournament.test_plan import Referee, stronger
 from tournament import report
 from tournament.errors import OptionsError
 from tournament.game.job import GameJob
+from tournament.game.play import void_record
 from tournament.league.games import Target
 from tournament.league.league import League
 from tournament.league.settings import FILE, read_settings
@@ -100,6 +103,7 @@ def league(tmp_path) -> League:
 def test_nothing_public_tells_of_hidden_games_and_all_is_shown_once_revealed(league):
     jobs = play(league, fails="cyd")
     assert [one.name for one in league.submissions.entrants()] == ["ada", "bob"]
+    league.games.record(void_record(jobs[0], DRAWN, "the worker died"))
     told = report.build(league)
     traces = Traces.of(league, jobs)
     texts = public_texts(league)
@@ -110,12 +114,35 @@ def test_nothing_public_tells_of_hidden_games_and_all_is_shown_once_revealed(lea
     assert any(draw.commitment in text for text in texts) and draw.secret is None
     index = told.page.read_text()
     assert index.count("no games yet") == 3 and "Hidden." in index and "Provisional" not in index
-    assert league.weeks.placings() == []
+    assert "broke off here" not in index and league.weeks.placings() == []
     code, out, errors = tournament("reveal", "--league", league.folder)
     assert (code, errors) == (0, "") and out.startswith("everybody may see all games now: ")
     assert traces.found_in(public_texts(league)) == traces.words
     assert [placing.name for placing in league.weeks.placings()] == ["ada", "bob"]
     assert "Hidden." not in told.page.read_text()
+    assert "broke off here: 1" in told.page.read_text()
+
+
+def test_an_export_has_the_tables_of_hidden_games(league, tmp_path):
+    jobs = play(league)
+    report.build(league)
+    assert tournament("export", league.folder, "-o", tmp_path / "all.zip").code == 0
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        games = archive.read("league/games.csv").decode()
+        ranking = archive.read("league/ranking.csv").decode()
+    assert all(job.game_id in games for job in jobs)
+    ratings = {row["name"]: float(row["elo"]) for row in csv.DictReader(io.StringIO(ranking))}
+    assert ratings["ada"] > ratings["bob"] > ratings["cyd"]
+
+
+def test_revealing_again_writes_the_page_that_a_kill_left_out(league):
+    jobs = play(league)
+    report.build(league)
+    traces = Traces.of(league, jobs).words - {REASON, "Games struck"}
+    assert league.reveal(), "and then a kill"
+    said = tournament("reveal", "--league", league.folder)
+    assert (said.code, said.errors) == (0, "") and "everybody may see" not in said.out
+    assert Traces(frozenset(traces)).found_in(public_texts(league)) == traces
 
 
 def test_commands_say_no_more_than_the_page(league):

@@ -105,9 +105,13 @@ def test_grades_take_the_share_of_the_next_week(tmp_path, league):
     second = [placing(TWO, "Kurt", 1, 1, 9), placing(TWO, "Grace", 2, 2, 0),
               placing(TWO, "Ada", 3, 3, -9)]
     league.weeks.note_placings(TWO, second)
-    assert grade_and_days(season(league), "Kurt") == ["25", "0"]  # (0 + 1 + 0 + 0) / 4
+    out = season(league)
+    assert grade_and_days(out, "Kurt") == ["25", "0"]  # (0 + 1 + 0 + 0) / 4
+    unknown = "hand_in.sqlite is not here, or you may not write it: late days count only"
+    assert unknown in out
     hand_in_late(league, "Kurt", timedelta(days=2, seconds=1))
     out = season(league)
+    assert unknown not in out
     assert grade_and_days(out, "Kurt") == ["50", "3"]  # (1 + 1 + 0 + 0) / 4
     assert grade_and_days(out, "Ada") == ["75", "0"]  # (1 + 0 + 1 + 1) / 4
     assert row_of(out, "Kurt")[5] == "late"

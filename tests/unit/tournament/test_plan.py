@@ -12,7 +12,7 @@ from tournament.game.play import void_record
 from tournament.league.games import Target
 from tournament.report.snapshot import snapshot_of
 from tournament.report.standings import Standings
-from tournament.running.coordinator import GIVEN_UP_IN_A_ROW, play_plan, run_event
+from tournament.running.coordinator import GIVEN_UP_IN_A_ROW, Outcome, play_plan, run_event
 from tournament.running.engine_protocol import ATTEMPTS
 from tournament.running.plan import LeaguePlan, scheduled_jobs
 from tournament.running.views import QuietView
@@ -180,11 +180,32 @@ def test_what_is_void_is_not_handed_out_again_by_the_same_run(league):
     assert run(league, Referee(), Target(1)).given_up == ()
 
 
-def test_a_budget_ends_the_rounds_and_goes_on_where_it_ended(league):
-    assert run(league, Referee(), Target(9, 3.0)).num_games == 4, "a pair is played to its end"
-    assert run(league, Referee(), Target(9, 3.0)).num_games == 4
+def test_a_void_game_of_a_network_that_was_replaced_is_not_given_up(league, tmp_path):
+    (kurt,) = [one.sha256 for one in league.submissions.entrants() if one.name == "Kurt"]
+
+    def before(number):
+        if number == 4:
+            file_network(league, "Kurt", tiny_network(7), tmp_path, replace=True)
+
+    def decide(job):
+        return None if kurt in (job.black_sha256, job.white_sha256) else stronger(job)
+
+    assert run(league, Referee(decide, before), Target(1)) == Outcome(6, ())
+    assert league.weeks.of_run().is_over
+
+
+def test_a_budget_ends_the_rounds_and_goes_on_where_it_ended(league, tmp_path):
+    cut_short = run(league, Referee(), Target(9, 3.0))
+    assert cut_short == Outcome(4, (), is_cut_short=True), "a pair is played to its end"
+    assert run(league, Referee(), Target(9, 3.0)) == cut_short
+    assert league.weeks.of_run().is_over
     assert run(league, Referee(), Target(9, 6.0)).num_games == 6
     assert league.schedules.run_seconds() == 6 * 3600
+    assert run(league, Referee(), Target(1, 6.0)) == Outcome(6, ())
+    assert league.weeks.of_run().is_over
+    file_network(league, "Emmy", tiny_network(7), tmp_path)
+    assert run(league, Referee(), Target(1, 6.0)).is_cut_short, "for the newcomer's games"
+    assert league.schedules.last().num_games == 12
 
 
 def test_what_a_budget_leaves_goes_to_the_pairs_that_tell_most(league):

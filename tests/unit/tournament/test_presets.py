@@ -87,8 +87,10 @@ def test_no_export_overwrites_a_league(tmp_path):
     league = league_of(tmp_path, ("Ada", "Kurt"))
     before = (league.folder / "league.sqlite").read_bytes()
     output = league.folder / "league.sqlite"
-    assert "is inside the league" in tournament("export", league.folder, "-o", output).refusal
+    assert "is a file of the league" in tournament("export", league.folder, "-o", output).refusal
     assert output.read_bytes() == before
+    inside = league.folder / "new.zip"  # as the server does
+    assert tournament("export", league.folder, "-o", inside).code == 0 and inside.exists()
 
 
 def test_a_league_takes_no_word_of_other_games_or_another_version(tmp_path):

@@ -239,6 +239,13 @@ def test_a_column_that_is_not_there_is_said(tmp_path):
         read_roster(path, {"name": "Name"})
 
 
+@pytest.mark.parametrize("asked", ["Nom de l’élève", "nom de l'élève", "Nom de l’e\u0301lève"])
+@pytest.mark.parametrize("title", ["Nom de l’élève", "Nom de l'élève", "Nom de l’éle\u0300ve"])
+def test_a_title_may_be_asked_for_with_other_apostrophes_and_accents(tmp_path, title, asked):
+    path = written(tmp_path, f"{title},Groupe\nAda,1\n")
+    assert [one.name for one in read_roster(path, {"name": asked}).people] == ["Ada"]
+
+
 def test_a_column_may_say_the_networks_names(tmp_path):
     path = written(tmp_path, "name,network,token\nJean Martin,jean_1,abc\nJean Martin,jean_2,def\n")
     roster = read_roster(path)
@@ -292,6 +299,7 @@ def test_a_name_is_one_line_and_turns_no_other_text_around(tmp_path, cell, name)
         ("name;mail\nAda B;a@b.c\n", ["Ada_B"]),
         ("\ufeffname\r\nAda\r\n", ["Ada"]),
         ("name,phone,note\nAda,+33 6 12,-\n", ["Ada"]),
+        ("name;mark\nAda;-0,5\n", ["Ada"]),
     ],
 )
 def test_names_are_read_from_a_csv(tmp_path, text, names):

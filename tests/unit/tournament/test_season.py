@@ -1,6 +1,7 @@
 """Points and ratings over weeks, and grades from them."""
 
 import csv
+import time
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,26 @@ def test_weeks_are_those_of_iso_8601(day, week):
     assert week_of(f"{day}T00:00:00+00:00") == week
 
 
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no such time zones on this system")
+@pytest.mark.parametrize(
+    ("zone", "runs", "weeks"),
+    [
+        ("CET-1CEST,M3.5.0,M10.5.0/3", ("2026-03-23T00:30:00", "2026-03-29T23:30:00"), (13, 14)),
+        ("EST5EDT,M3.2.0,M11.1.0", ("2026-03-02T00:30:00", "2026-03-08T23:30:00"), (9, 10)),
+    ],
+    ids=["Paris, Mondays 01:30", "New York, Sundays 19:30"],
+)
+def test_a_run_at_one_local_time_has_its_own_week_where_clocks_change(
+    monkeypatch, zone, runs, weeks
+):
+    with monkeypatch.context() as change:
+        change.setenv("TZ", zone)
+        time.tzset()
+        found = [week_of(f"{moment}+00:00") for moment in runs]
+    time.tzset()
+    assert found == [f"2026-W{week:02d}" for week in weeks]
+
+
 WEEKS = ("2026-10-09", "2026-10-16")
 # Four networks; Ada and Grace are not told apart, and the reference stands between Grace and Kurt.
 FIRST = [("Ada", 1, 1, 200), ("Grace", 2, 1, 180), ("Ref", 3, 3, 0), ("Kurt", 4, 4, -200)]
@@ -176,11 +197,33 @@ def test_in_a_term_only_the_weeks_of_deadlines_count(league):
     deadlines = [read_deadline(f"{week} 23:59 UTC") for week in WEEKS]
     for deadline in deadlines:
         opened.weeks.close(deadline)
+        is_provisional = f"{deadline.day} is provisional: its games are not all played"
+        assert is_provisional in tournament("season", league, "--grades", "rank").out
         opened.weeks.keep(deadline.day, deadline.first_late)
     assert season_of([opened]).weeks == WEEKS
     code, out, errors = tournament("season", league, "--grades", "rank")
-    assert (code, errors) == (0, "") and "Ref" not in out
+    assert (code, errors) == (0, "") and "Ref" not in out and "provisional" not in out
     assert "2026-W40 does not count: its games were before the first deadline of the term\n" in out
+
+
+def test_without_a_term_the_week_of_a_run_is_provisional_until_everything_was_played(league):
+    opened = League(league)
+    opened.weeks.begin_run("2026-10-23T12:00:00+00:00")
+    opened.weeks.note_placings("2026-W43", [placing("2026-W43", "Ada_Lovelace", 1, 1, 0)])
+    assert season_of([opened]).provisional == ("2026-W43",)
+    opened.weeks.end_run()
+    assert season_of([opened]).provisional == ()
+
+
+def test_names_and_weeks_are_whole_in_a_table_of_a_term(league):
+    opened = League(league)
+    weeks = [f"2026-W{number}" for number in range(40, 52)]
+    for week in weeks:
+        opened.weeks.note_placings(week, [placing(week, "Ada_Lovelace", 1, 1, 100)])
+    lines = tournament("season", league).out.splitlines()
+    (titles,) = [line for line in lines if "network" in line]
+    (ada,) = [line for line in lines if "Ada Lovelace" in line]
+    assert titles.split()[-12:] == weeks and ada.count("50.0 (+100)") == 14
 
 
 def test_weeks_in_which_nobody_is_separated_are_named():

@@ -35,6 +35,15 @@ def test_results_count_and_voids_and_failed_networks_of_a_league_do_not():
     assert match.num_done == 2
 
 
+def test_games_of_a_network_that_was_replaced_count_no_more():
+    renewed = pairings([Entrant("Ada", "c"), Entrant("Eve", "b")], 2, 0, [(60,)])
+    tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))])
+    tally.add(record_of(JOBS[1]))
+    tally.add(record_of(renewed[0]))
+    tally.add(record_of(JOBS[2]))  # it was under way
+    assert (tally.num_done, tally.num_games) == (1, 4)
+
+
 def test_the_time_left_is_by_the_speed_of_this_run_or_by_the_budget():
     clock = FakeClock()
     tally = Tally(Outlook(4), [row_of(record_of(JOBS[0]))], clock)

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
 import pytest
@@ -28,17 +28,19 @@ def league(tmp_path) -> League:
     return league_of(tmp_path, NAMES)
 
 
-def play(league: League, begin: str, stop_after: int | None = None, rounds: int = 1, lost=()):
-    """Plays what is missing, a game an hour from this moment on; a report before and after each.
+def play(
+    league: League, begin: str, stop_after: int | None = None, rounds: int = 1, lost=(), hours=1
+):
+    """Plays what is missing from this moment on, so many hours a game; a report around each.
 
     Stopped, as by Ctrl-C, after so many games; those of these numbers come to nothing.
     """
-    first = datetime.fromisoformat(f"{begin}+00:00")
+    first = datetime.fromisoformat(begin).astimezone(UTC)
 
     def decide(job):
         if (number := len(referee.jobs) - 1) in lost:
             return None
-        times = (first + timedelta(hours=number + passed) for passed in (0, 1))
+        times = (first + timedelta(hours=hours * (number + passed)) for passed in (0, 1))
         started_at, finished_at = (time.isoformat() for time in times)
         return {**stronger(job), "started_at": started_at, "finished_at": finished_at}
 
@@ -75,12 +77,13 @@ def num_games(league: League) -> dict[str, int]:
     ("first", "second", "expected"),
     [
         ((SUNDAY, {}), None, {"2026-W10": 6}),  # it passes Monday
+        ((SUNDAY, {"hours": 48}), None, {"2026-W10": 6}),
         ((SUNDAY, {}), (MONDAY, {}), {"2026-W10": 6}),  # without a game
         ((SUNDAY, {"stop_after": 3}), (MONDAY, {}), {"2026-W10": 6}),
         ((SUNDAY, {"lost": {4, 5}}), (MONDAY, {}), {"2026-W10": 6}),
         ((MONDAY, {}), (NEXT_SUNDAY, {"stop_after": 2, "rounds": 2}), {"2026-W11": 8}),
     ],
-    ids=["one run", "no game", "stopped", "given up", "more rounds"],
+    ids=["one run", "twelve days", "no game", "stopped", "given up", "more rounds"],
 )
 def test_a_run_is_of_one_week_with_what_goes_on_from_it(league, first, second, expected):
     for begin, how in filter(None, (first, second)):
