@@ -12,7 +12,8 @@ from tournament.board.server import BoardServer
 @contextmanager
 def board_server(networks: Sequence[SharedNetwork]) -> Iterator[BoardServer]:
     """The page of some networks, served on any port."""
-    with BoardServer(0, networks) as server:
+    with BoardServer(0) as server:
+        server.offer(networks)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

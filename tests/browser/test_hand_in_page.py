@@ -51,11 +51,7 @@ def server(tmp_path_factory) -> Iterator[Serving]:
 
 
 def open_page(browser, server: Serving, path: str, *, width: int = 1400, scheme: str = "light"):
-    media = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
-    features = [{"name": name, "value": value} for name, value in media.items()]
-    browser.command("Emulation.setEmulatedMedia", features=features)
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.command("Emulation.setDeviceMetricsOverride", **metrics)
+    browser.view(width=width, scheme=scheme)
     browser.driver.get(f"http://127.0.0.1:{server.port}{path}")
 
 

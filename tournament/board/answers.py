@@ -46,9 +46,8 @@ class Answers:
         """The policy of a position, and the values from the ply `since` up to it."""
         asked = read_asked(body)
         network = self._networks[asked.number("network", len(self._networks))]
-        look = network.look(asked, asked.number("since", asked.ply + 1), stay)
-        policy, values_white = look.policy.tolist(), look.values_white
-        return {"policy": _rounded(policy), "values_white": _rounded(values_white)}
+        policy, values = network.look(asked, asked.number("since", asked.ply + 1), stay)
+        return {"policy": _rounded(policy.tolist()), "values_white": _rounded(values)}
 
     def _search(self, body: bytes, stay: Stay) -> Answer:
         asked = read_asked(body)
@@ -107,7 +106,7 @@ def _load(body: bytes, stay: Stay) -> Answer:
 def _save(body: bytes, stay: Stay) -> Answer:
     asked = read_asked(body)
     game = asked.game
-    if _is_over(game, len(game.moves)):
+    if not game.result and _is_over(game, len(game.moves)):
         game = replace(game, result=result_of_lead(game.replay().score_black() - asked.komi))
     game = replace(game, date=game.date or date.today().isoformat())
     root = last = game_root(game, asked.komi)

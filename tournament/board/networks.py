@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -34,18 +33,6 @@ Stay = Callable[[], None]
 """Called again and again during long work; it raises what ends the work."""
 
 
-@dataclass(frozen=True)
-class Look:
-    """What a network says without a search.
-
-    policy: of the last position, float32 [361], as the network gives it.
-    values_white: P(White wins) of each position.
-    """
-
-    policy: np.ndarray
-    values_white: list[float]
-
-
 class SharedNetwork:
     """A network that evaluates for one request at a time; the others wait."""
 
@@ -54,8 +41,11 @@ class SharedNetwork:
         self._evaluator = evaluator
         self._lock = threading.Lock()
 
-    def look(self, asked: Asked, first: int, stay: Stay) -> Look:
+    def look(self, asked: Asked, first: int, stay: Stay) -> tuple[np.ndarray, list[float]]:
         """Evaluate the positions of a game from `first` moves up to the asked position.
+
+        Returns:
+            The policy of the asked position, float32 [361], and P(White wins) of each position.
 
         Raises:
             IllegalMoveError: a move that docs/teacher/rules.md forbids.
@@ -70,7 +60,7 @@ class SharedNetwork:
                     raise NetworkError("the network answered with numbers that are not finite")
                 policies.append(policy[-1])
                 values += value.tolist()
-        return Look(policies[-1], values)
+        return policies[-1], values
 
     def _batches(self, asked: Asked, first: int) -> Iterator[tuple[Evaluator, np.ndarray]]:
         """Yield the planes of all positions, as many at a time as the network takes."""

@@ -46,13 +46,13 @@ class Left(Exception):
 class BoardServer(ThreadingHTTPServer):
     """Serves the page until it is stopped, each request in a thread; port 0 means any free port.
 
-    A port that cannot be listened on raises an OptionsError. `offer` may bring networks later.
+    A port that cannot be listened on raises an OptionsError. `offer` brings the networks.
     """
 
     daemon_threads = True
 
-    def __init__(self, port: int, networks: Sequence[SharedNetwork] = ()):
-        self.offer(networks)
+    def __init__(self, port: int):
+        self.offer([])
         super().__init__((HOST, port), _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listen(HOST, port, f"port {port}")

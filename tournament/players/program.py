@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from golois.errors import ArgumentError
 from golois.games.game import Game
-from golois.games.rules import Go, Hex
+from golois.games.rules import Go, Hex, Rules
 from golois.go.coords import BLACK, WHITE, gtp_to_point, point_to_gtp
 from tournament.errors import EngineError
 from tournament.players.protocol import Choice, Player, Resignation
@@ -31,6 +31,7 @@ class ProgramPlayer(Player):
         self._client = client
         self._first_commands = first_commands(seed % 2**31)
         self._shown: list[tuple[int, int]] | None = None
+        self._rules: Rules | None = None
 
     def choose(self, game: Game) -> Choice:
         """Return the program's move; raise EngineError if it fails, Resignation if it resigns."""
@@ -46,7 +47,8 @@ class ProgramPlayer(Player):
 
     def show(self, game: Game) -> None:
         """Show the program new moves or another game; raise EngineError if it ends or refuses."""
-        if self._shown is None or game.moves[: len(self._shown)] != self._shown:
+        is_known = self._shown is not None and game.rules == self._rules
+        if not is_known or game.moves[: len(self._shown or ())] != self._shown:
             self._begin(game)
         for ply in range(len(self._shown or ()), game.num_moves):
             colour, _ = game.moves[ply]
@@ -58,7 +60,7 @@ class ProgramPlayer(Player):
             self._client.ask(command)
         if isinstance(game.rules, Go):
             self._client.ask(f"komi {game.rules.komi:g}")
-        self._shown = []
+        self._shown, self._rules = [], game.rules
 
     def _point(self, answer: str, game: Game) -> int:
         name = self._client.name

@@ -20,7 +20,7 @@ from typing import Any
 
 from golois.kit.files import flush_folder, write_whole
 from golois.kit.processes import end_with_parent, own_search_path, run_apart
-from tournament.errors import LeagueError, TournamentError
+from tournament.errors import EXIT_GIVEN_UP, LeagueError, TournamentError
 from tournament.game.options import EventOptions
 from tournament.league.journal import Journal
 from tournament.league.league import League
@@ -185,13 +185,15 @@ class Challenges:
                         "--sprt", *map(str, limits.CHALLENGE_ELO)],
         }
         ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())
-        if ended.code < 0:
-            raise LeagueError(f"the challenge {challenge.id} was ended by signal {-ended.code}")
+        if ended.code not in (0, EXIT_REFUSED, EXIT_GIVEN_UP):  # it goes on in the next step
+            raise LeagueError(
+                f"the challenge {challenge.id} was stopped (exit status {ended.code})"
+            )
         if ended.code == EXIT_REFUSED or not ended.output:
             why = ended.said.removeprefix("python -m tournament play: ")
             await self._desk(self._end, challenge, FAILED, None, why)
             return
-        await asyncio.to_thread(_keep_games, folder)
+        await asyncio.to_thread(_keep_games, folder, self._league)
         await self._desk(self._end, challenge, PLAYED, ended.output.decode(), "")
 
     def _sides(self, challenge: Challenge) -> tuple[str, str]:
@@ -229,12 +231,8 @@ class Challenges:
         return ago.isoformat(timespec="microseconds")
 
     def _change(self, challenge: Challenge, **columns: Any) -> None:
-        settings = ", ".join(f"{column} = :{column}" for column in columns)
         with self._ledger.transaction():
-            self._ledger.execute(
-                f"UPDATE challenges SET {settings} WHERE number = :number",
-                {**columns, "number": challenge.number},
-            )
+            self._ledger.update("challenges", "number", {**columns, "number": challenge.number})
 
     def _select(self, condition: str, *values: Any) -> list[Challenge]:
         rows = self._ledger.execute(f"SELECT {COLUMNS} FROM challenges WHERE {condition}", values)
@@ -278,11 +276,11 @@ def _is_free(match: Path, league: Path) -> bool:
         return opened.coordinator() is None
 
 
-def _keep_games(folder: Path) -> None:
-    """Write a match's games as viewer.js shows them."""
-    with closing(League(folder / MATCH)) as match:
+def _keep_games(folder: Path, league: Path) -> None:
+    """Write a match's games as viewer.js shows them, with names as the league writes them."""
+    with closing(League(league)) as event, closing(League(folder / MATCH)) as match:
         games = match.games.rows()
-        (meeting,) = meetings_of(games)
+        (meeting,) = meetings_of(games, written=event.written_names.all())
         shown = meeting.shown({game.game_id: match.games.sgf(game.game_id) for game in games})
     for game in shown:
         for colour in ("black", "white"):

@@ -109,7 +109,8 @@ class Server:
         self._message = message
         try:
             parts = urlsplit(url if "://" in url else f"https://{url}")
-            self._host, self._port = parts.hostname or "", parts.port
+            self._host = parts.hostname or ""
+            self._port = parts.port or (80 if parts.scheme == "http" else 443)
             self._host.encode("idna")
         except ValueError:
             self._host = ""
@@ -182,6 +183,12 @@ class Server:
         except ssl.SSLCertVerificationError as error:
             raise SubmissionError(
                 f"the certificate of {self.url} is not valid: {error.verify_message}"
+            ) from error
+        except ssl.SSLError as error:
+            if isinstance(error, BROKEN):
+                raise LaterError(f"no answer ({type(error).__name__})", 0) from error
+            raise SubmissionError(
+                f"{self.url} does not speak https: for a server on this machine, give http://…"
             ) from error
         except (*BROKEN, OSError) as error:
             if not (self._has_answered or isinstance(error, BROKEN)):  # an invalid host name

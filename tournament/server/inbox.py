@@ -306,12 +306,8 @@ class Inbox:
         shutil.rmtree(self._folder / "judged" / upload_id, ignore_errors=True)
 
     def _change(self, upload: Upload, **columns: Any) -> None:
-        settings = ", ".join(f"{column} = :{column}" for column in columns)
         with self._ledger.transaction():
-            self._ledger.execute(
-                f"UPDATE uploads SET {settings} WHERE number = :number",
-                {**columns, "number": upload.number},
-            )
+            self._ledger.update("uploads", "number", {**columns, "number": upload.number})
 
     def _first(self, condition: str, *values: Any) -> Upload | None:
         return next(iter(self._select(f"{condition} LIMIT 1", *values)), None)

@@ -53,6 +53,6 @@ def _state(league: League) -> object:
     """Return a value that changes whenever the site should be rebuilt."""
     with league.hidden.as_published() as is_hidden:
         return (
-            is_hidden, league.games.count(), league.submissions.entrants(),
-            league.schedules.last(), league.draws.all(),
+            is_hidden, league.games.count(), league.submissions.current(),
+            league.written_names.all(), league.schedules.last(), league.draws.all(),
         )

@@ -11,7 +11,7 @@ import pytest
 
 from submit import main as submit_main
 from tests.data import ROOT
-from tests.fake_arena import file_network, tiny_network
+from tests.fake_arena import file_network, league_of, tiny_network
 from tests.runs import Said, called, tournament
 from tests.serving import (
     NETWORK,
@@ -32,12 +32,23 @@ from tournament.server.tokens import EMAILS, Tokens
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
+from tournament.server.live_site import _state  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
 def judged_quickly(quick, monkeypatch):
     monkeypatch.setattr(judging, "COMMAND", quick)
     monkeypatch.setattr(limits, "POLL_SECONDS", 0.05)
+
+
+def test_the_site_is_built_anew_after_a_message_or_an_anchor(tmp_path):
+    league = league_of(tmp_path)
+    states = [_state(league)]
+    league.submissions.note_message("Ada", "a wider trunk")
+    states.append(_state(league))
+    league.submissions.set_anchor("Ada", 100.0)
+    states.append(_state(league))
+    assert states[0] != states[1] != states[2] == _state(league)
 
 
 def submit(server: Serving, name: str, path: Path, *options: str) -> Said:

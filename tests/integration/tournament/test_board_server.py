@@ -205,6 +205,8 @@ def test_a_finished_game_is_saved_with_its_result(server):
     assert saved["name"] == "2026-11-22_a-da_vs_ἀθήνη_B+354.sgf"
     again = read_sgf(saved["sgf"].encode())
     assert (again.black, again.white, again.result) == ("A]da \\", "Ἀθήνη", "B+354")
+    agreed = answered(server, "save", asked(game={**game, "result": "W+5.5"}))
+    assert read_sgf(agreed["sgf"].encode()).result == "W+5.5", "the players count dead stones"
     even = answered(server, "save", asked(game={"moves": [*map(list, PASSES)], "komi": 0}))
     assert read_sgf(even["sgf"].encode()).result == "0"
 
@@ -243,7 +245,7 @@ def test_a_browser_leaves_out_the_usual_port(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     monkeypatch.setattr(server_module, "HTTP_PORT", port)
-    with server_module.BoardServer(port, []) as server:
+    with server_module.BoardServer(port) as server:
         assert {"127.0.0.1", "localhost"} <= server.hosts
 
 

@@ -157,6 +157,22 @@ def test_a_game_says_which_program_broke_a_rule(answer, why):
         play_out(game, Scripted(gtp_to_point("D4")), ProgramPlayer(white))
 
 
+def test_a_program_hears_of_another_komi_and_gets_the_moves_again():
+    class Noted:
+        name, asked = "the other", []
+
+        def ask(self, command: str) -> None:
+            self.asked.append(command)
+
+    player = ProgramPlayer(Noted())
+    for komi in (7.5, 0.5, 0.5):
+        game = Game(Go(19, komi))
+        game.play(gtp_to_point("D4"))
+        player.show(game)
+    begun = ["boardsize 19", "clear_board", "komi 7.5", "play b D4"]
+    assert Noted.asked == [*begun, *(line.replace("7.5", "0.5") for line in begun)]
+
+
 def test_a_resignation_ends_a_game_and_refusals_have_a_class_of_their_own():
     with scripted(*[r"=\n"] * 4, r"= resign\n") as white:
         players = Scripted(gtp_to_point("D4")), ProgramPlayer(white)

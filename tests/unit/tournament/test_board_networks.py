@@ -90,11 +90,12 @@ def test_a_search_has_one_limit_within_reason(limits):
 @pytest.mark.parametrize(("first", "ply"), [(0, 0), (0, 6), (2, 5), (5, 5), (1, 4)])
 def test_a_look_is_the_networks_own_answer_to_each_position(first, ply):
     request = read(ply=ply)
-    look = SharedNetwork("net", FakeEvaluator(batch_size=3)).look(request, first, stay)
+    network = SharedNetwork("net", FakeEvaluator(batch_size=3))
+    policy, values_white = network.look(request, first, stay)
     boards = (request.game.replay(number) for number in range(first, ply + 1))
     policies, values = hashed(np.stack([board.planes(7.5) for board in boards]))
-    assert look.values_white == pytest.approx(values.tolist())
-    assert np.array_equal(look.policy, policies[-1])
+    assert values_white == pytest.approx(values.tolist())
+    assert np.array_equal(policy, policies[-1])
 
 
 def test_equal_questions_have_equal_answers_and_a_search_on_the_clock_ends():
@@ -152,7 +153,7 @@ def test_who_leaves_ends_the_search_and_frees_the_network():
     with pytest.raises(Gone):  # one who waits for the network may leave too
         network.look(read(), 0, give_up_at_third)
     leaves.append(True)
-    assert len(network.look(read(), 0, stay).values_white) == 7
+    assert len(network.look(read(), 0, stay)[1]) == 7
     thread.join()
     assert ended
 

@@ -162,6 +162,11 @@ def test_addresses_that_a_token_may_go_to(url):
     Server(url, TOKEN)
 
 
+def test_an_address_without_a_port_has_that_of_its_scheme():
+    """Otherwise http.client would take the last part of an IPv6 address for a port."""
+    assert (Server("http://[::1]", TOKEN)._port, Server("[2001:db8::5]", TOKEN)._port) == (80, 443)
+
+
 @pytest.mark.parametrize(
     "answers",
     [
@@ -201,6 +206,14 @@ def test_a_network_that_goes_away_is_waited_for(file, monkeypatch):
     with answering(LEAGUE, ME, (202, QUEUED), (200, REFUSED)) as (url, asked):
         assert hand_in(file, url, TOKEN).words == "Refused."
         assert len(asked) == 4
+
+
+def test_a_server_without_https_is_said_at_once(file, naps):
+    with answering() as (url, asked):
+        address = url.removeprefix("http://")
+        with pytest.raises(SubmissionError, match=f"{address} does not speak https"):
+            hand_in(file, address, TOKEN)
+    assert naps == asked == []
 
 
 def test_a_host_that_has_no_name_is_said_at_once(file, monkeypatch, naps):
@@ -280,6 +293,10 @@ def test_what_is_no_token_is_said_and_not_echoed(token, said):
     [
         (("--to", "", "--token", TOKEN), "--to needs an address"),  # of a variable that is not set
         (("--to", "", "--name", "Ada"), "--name cannot be given with --to"),
+        (
+            ("--check-only", "--replace", "--allow-alike", "-m", "a line"),
+            "--allow-alike, --message, --replace cannot be given with --check-only, which files",
+        ),
         (("--to", "https://a.example", "--token", TOKEN, "--token-file", "f"), "not allowed with"),
     ],
 )

@@ -120,8 +120,13 @@ class Page {
     this.game = game;
     this.ply = ply;
     this.position = position;
-    sessionStorage.setItem(KEPT, JSON.stringify(game));
+    this.keep();
     this.show();
+  }
+
+  // For a reload of the page.
+  keep() {
+    sessionStorage.setItem(KEPT, JSON.stringify({ game: this.game, isStopped: this.isStopped }));
   }
 
   // Asks the networks that are shown, and lets those that play move as long as it is their turn.
@@ -207,6 +212,7 @@ class Page {
 
   stop() {
     this.isStopped = !this.isStopped;
+    this.keep();
     return this.begin((signal) => this.follow(signal));
   }
 
@@ -340,9 +346,9 @@ class Page {
 
 async function begin() {
   const { networks, players } = await ask("networks", {});
-  const kept = sessionStorage.getItem(KEPT);
+  const kept = JSON.parse(sessionStorage.getItem(KEPT));
   const page = new Page(networks, players);
-  await page.open(kept ? JSON.parse(kept) : emptyGame(7.5), false);
+  await page.open(kept ? kept.game : emptyGame(7.5), kept?.isStopped ?? false);
 }
 
 begin().catch((problem) => {
