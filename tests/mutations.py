@@ -70,7 +70,7 @@ MUTATIONS = (
     Mutation("many-calls", "MAX_CALLS = 20_000", "MAX_CALLS = 30_000", FAULTS),
     Mutation("size-limit", "FLOPS_PER_PARAMETER = 5_000", "FLOPS_PER_PARAMETER = 500",
              "tests/integration/intake/test_intake_hostile_answers.py"),
-    Mutation("sandbox-time", "if not in_time:", "if in_time is None:",
+    Mutation("sandbox-time", "    if late.is_set():\n", "    if late is None:\n",
              "tests/integration/intake/test_intake_sandbox.py"),
     Mutation("sandbox-required", "    if required and missing:\n", "    if missing and False:\n",
              "tests/integration/intake/test_intake_sandbox.py"),

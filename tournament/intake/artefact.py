@@ -68,11 +68,11 @@ def place_artefact(
         return artefact
     options = replace(NO_BUDGET, tune_seconds=tune_seconds)
     verdict = judge(source, work_dir=folder, options=options)
-    if not verdict.accepted:
+    if not (verdict.manifest and verdict.onnx_path):
         fault, *others = verdict.faults
         more = f" (and {len(others)} more: python -m tournament check)" if others else ""
         raise NetworkError(f"{source}: {fault.text}: {fault.remedy}{more}")
-    return artefact
+    return Artefact(verdict.manifest.sha256, verdict.onnx_path)  # the file may have changed
 
 
 @dataclass(frozen=True)

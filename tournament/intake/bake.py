@@ -23,7 +23,7 @@ from tournament.intake.graph.graph import (
 )
 from tournament.intake.graph.onnx import to_onnx
 from tournament.intake.keras.description import unpack_arrays
-from tournament.intake.keras.network import CheckedNetwork, read_network
+from tournament.intake.keras.network import CheckedNetwork, has_further_outputs, read_network
 from tournament.intake.sandbox import Limits
 from tournament.intake.take import over_budget
 from tournament.networks.evaluator import NetworkEvaluator, sample_positions
@@ -61,6 +61,8 @@ def bake(request: Message) -> Message:
             tuple(header["planes_shape"]), header["policy_size"],
         )
     except Refused as refused:
+        if has_further_outputs(header["config"]):
+            raise  # their layers are not counted
         num_stored = sum(array.size for row in arrays.values() for array in row)
         also = over_budget(num_stored, header["max_params"], header["count"])
         raise Refused((*refused.faults, *also)) from refused

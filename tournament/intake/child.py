@@ -350,7 +350,9 @@ def run(
             "a child process of the intake could not start (exit status "
             f"{code}): {printable(said) or '-'}; install the requirements again, or free memory"
         )
-    reply = _read_reply(output, said, code, bool(surplus), not late.is_set(), usage)
+    if late.is_set():
+        raise refusal("late", seconds=wall_seconds)
+    reply = _read_reply(output, said, code, bool(surplus), usage)
     return Message({**reply.header, "sandbox": held}, reply.payload)
 
 
@@ -370,10 +372,8 @@ def _read_layers(output: IO[bytes], required: bool) -> str:
 
 
 def _read_reply(
-    output: bytes, said: str, code: int, surplus: bool, in_time: bool, usage: Usage
+    output: bytes, said: str, code: int, surplus: bool, usage: Usage
 ) -> Message:
-    if not in_time:
-        raise refusal("too-much", what="time to be read or evaluated")
     if surplus:
         raise refusal("too-much", what="room for its data")
     try:

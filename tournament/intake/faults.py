@@ -100,6 +100,11 @@ FAULTS: dict[str, Fault] = {
         "the file needs more {what} than a submission may use",
         "use fewer or smaller layers, and save the model again with model.save('net.h5')",
     ),
+    "late": Fault(
+        "the file was not read and evaluated within {seconds:.0f} seconds",
+        "submit again, since this machine may have been busy; if that does not help, use fewer "
+        "or smaller layers",
+    ),
     "reader-fails": Fault("reading the file failed{how}", _SMALLER),
     "long-names": Fault("the names of all layers together are too long", _SHORTER),
     "may-be-code": Fault(

@@ -1,7 +1,6 @@
 """What is known about an artefact, written beside it."""
 
 import json
-import math
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -10,6 +9,9 @@ from golois.constants import NUM_POINTS, PLANES_SHAPE
 from golois.kit.files import write_whole
 from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
+
+MAX_NUMBER = 1 << 63
+"""Numbers are below it; a compromised child may reply with any."""
 
 
 @dataclass(frozen=True)
@@ -126,9 +128,11 @@ def _fits(value: object, kind: object) -> bool:
     if kind is float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
-        return -math.inf < value < math.inf
-    if kind in (int, str):
-        return type(value) is kind
+        return -MAX_NUMBER < value < MAX_NUMBER
+    if kind is int:
+        return type(value) is int and -MAX_NUMBER < value < MAX_NUMBER
+    if kind is str:
+        return type(value) is str
     if kind in (tuple[float, ...], tuple[int, ...]):
         item_kind, _ = get_args(kind)
         return isinstance(value, list | tuple) and all(_fits(item, item_kind) for item in value)

@@ -49,6 +49,10 @@ def halved(value):
     return 0.5 * keras.layers.Activation("tanh")(value) + 0.5
 
 
+def divided(value):
+    return (keras.layers.Activation("tanh")(value) + 1.0) / 2.0
+
+
 def doubled(value):
     return 2.0 * keras.layers.Activation("sigmoid")(value) - 0.5
 
@@ -60,7 +64,8 @@ def doubled(value):
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (("sigmoid", False), ("tanh", True), ("relu", True),
-                         ("hard_sigmoid", False), (halved, False), (doubled, True))
+                         ("hard_sigmoid", False), (halved, False), (divided, False),
+                         (doubled, True))
         ),
     ],
 )

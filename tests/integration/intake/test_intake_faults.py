@@ -15,7 +15,7 @@ from tests.integration.intake.hostile import refused_by_the_gates, said, sandbox
 from tests.integration.intake.parity import open_file, read
 from tournament.errors import NetworkError
 from tournament.intake import JudgeOptions, bake, bake_request, judge, read_manifest
-from tournament.intake.child import MAX_HEADER, Message
+from tournament.intake.child import MAX_HEADER, Message, run
 from tournament.intake.faults import FAULTS, Refused
 from tournament.intake.for_keras import checked_description
 from tournament.intake.keras import network
@@ -158,6 +158,13 @@ def _too_much(files, victim, monkeypatch):
     return refused_by_the_gates(victim)
 
 
+def _late(*_):
+    request = Message({"action": "sleep"})
+    return refused(
+        run, "tests.sandbox_probe", "probe", request, wall_seconds=1.5, max_reply=100
+    )
+
+
 def _too_large(name, **options):
     """Return what judges a file that is too large."""
     options = JudgeOptions(max_bytes=1000, **options)
@@ -214,6 +221,7 @@ def _hidden_digits(files, victim, monkeypatch):
 
 OTHERS = {
     "too-much": _too_much,
+    "late": _late,
     "large-file": _too_large_without_a_network,
     "large-optimizer": _too_large("compiled.h5"),
     "large-network": _too_large("resnet.keras"),

@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
+from tests.data import ROOT
 from tests.fake_arena import tiny_network
 from tests.integration.intake import parity
 from tests.integration.intake.hostile import reason, refused_by_the_gates
@@ -134,6 +135,14 @@ def test_all_faults_are_named_at_once(keras_files, tmp_path):
         )
     faults = judge(path, work_dir=tmp_path / "work").faults
     assert [fault.text.split("(")[1].split(")")[0] for fault in faults] == ["Cumsum", "Floor"]
+
+
+@pytest.mark.slow
+def test_layers_of_further_outputs_are_not_counted_beside_another_fault(tmp_path):
+    path = ROOT / "data" / "restnet_ownership" / "best_with_heads.h5"
+    options = JudgeOptions(max_params=85_433, planes_shape=(19, 19, 21))
+    [fault] = judge(path, work_dir=tmp_path, options=options).faults
+    assert "parameters" not in fault.text
 
 
 def test_the_budget_may_count_otherwise(keras_files, tmp_path):

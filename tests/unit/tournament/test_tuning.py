@@ -143,7 +143,7 @@ def test_a_damaged_tuning_is_said(onnx_path, damage):
         open_evaluator(onnx_path)
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**400])
 def test_numbers_that_no_page_can_show_are_no_manifest(number):
     manifest = Manifest("a", "b", 1, 1, 1, "3", {}, 8, 0.5, 0.0, "none").to_json()
     trials = [{"runtime": "openvino", "batch_size": 4, "evaluations_per_second": number}]

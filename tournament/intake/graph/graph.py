@@ -381,7 +381,7 @@ def _range(op: Op, inputs: list[Range]) -> Range:
             return _OF_FUNCTIONS.get(function, _ANY)
         case ops.Cut() | ops.Reshape() | ops.Transpose() | ops.GlobalPool() | ops.Reduce():
             return low, high
-        case ops.BatchNorm() if (low, high) != _ANY:
+        case ops.BatchNorm() if isfinite(low) and isfinite(high):
             scale, shift = op.scale_and_shift()
             ends = [end * scale + shift for end in (low, high)]
             return min(float(end.min()) for end in ends), max(float(end.max()) for end in ends)
@@ -405,6 +405,8 @@ def _combined(kind: str, inputs: list[Range]) -> Range:
             return min(lows), max(highs)
         case "multiply" if all(map(isfinite, lows + highs)):
             return reduce(_product, inputs)
+        case "divide" if all(map(isfinite, lows + highs)) and lows[1] * highs[1] > 0:
+            return _product(inputs[0], (1 / highs[1], 1 / lows[1]))
     return _ANY
 
 

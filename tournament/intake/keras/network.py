@@ -259,6 +259,15 @@ def _read_used_part(model: ModelConfig, planes_shape: Shape, stopwatch: Stopwatc
     return steps
 
 
+def has_further_outputs(text: str) -> bool:
+    """Return whether a described model has outputs besides policy and value."""
+    try:
+        model = read_model(load_json(text))
+    except Refused:
+        return False
+    return len(_wanted_outputs(model)) < len(model.outputs)
+
+
 def _wanted_outputs(model: ModelConfig) -> Outputs:
     """Return policy and value where each is named so, else all outputs."""
     named = tuple(output for output in model.outputs if output[0] in _HEADS)
