@@ -193,7 +193,7 @@ def _add_label(commands) -> None:
 def _add_no_ladders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-ladders", action="store_true",
-        help="leave the ladders out: a smaller file, from which batches take twice as long",
+        help="leave the ladders out: a smaller file; a batch then takes 1.5 to 2 times as long",
     )  # fmt: skip
 
 
@@ -302,9 +302,9 @@ def _run_label(options: argparse.Namespace) -> int:
     with StopRequest() as stop, _progress() as bar:
         try:
             if new_games is not None:
+                how = LabelOptions(symmetries=settings.symmetries, batch_size=settings.batch_size)
                 play_games(
-                    Labelling(packed, teacher, replace(settings, visits=1, ownership=False)),
-                    played, new_games,
+                    Labelling(packed, teacher, how), played, new_games,
                     processes=processes, stop=stop, on_progress=_Speed(bar).show_games,
                 )  # fmt: skip
                 packed = played
@@ -356,7 +356,8 @@ def _labelling(options: argparse.Namespace) -> tuple[Teacher, LabelOptions, int]
         from models.katago import katago_on_gpu
 
         settings = replace(settings, batch_size=GPU_BATCH)
-        return Teacher(path, katago_on_gpu), settings, options.processes or 1
+        processes = 1 if options.processes is None else options.processes
+        return Teacher(path, katago_on_gpu), settings, processes
     from tournament.networks.katago import KataGoNetwork
     from tournament.networks.runtimes import best_precision, require_precision
     from tournament.running.machine import physical_cores
@@ -441,9 +442,12 @@ def _run_queries(options: argparse.Namespace) -> None:
         )
     print(f"{files.queries}: {files.num_games:,} games, {files.num_positions:,} positions to label")
     print("Next, with a network of KataGo:")
-    print(f"  katago analysis -config {files.config} -model NETWORK.bin.gz \\")
-    print(f"    < {files.queries} > {files.answers}")
-    print(f"  python -m golois import --analysis {files.queries} {files.answers} -o LABELLED.games")
+    config, queries, answers = (
+        quote(str(path)) for path in (files.config, files.queries, files.answers)
+    )
+    print(f"  katago analysis -config {config} -model NETWORK.bin.gz \\")
+    print(f"    < {queries} > {answers}")
+    print(f"  python -m golois import --analysis {queries} {answers} -o LABELLED.games")
 
 
 def _run_export(options: argparse.Namespace) -> None:

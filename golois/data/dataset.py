@@ -14,7 +14,7 @@ from golois.kit.processes import num_cpus
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
 from golois.planes.derived import derived_planes
 from golois.planes.row_shapes import PLANE_SETS, RowShape, checked_features, planes_of
-from golois.records.packed_file import HAS_VALUES, GameFile, text_indices
+from golois.records.packed_file import GameFile, text_indices
 
 
 class Dataset(BatchSource):
@@ -22,7 +22,8 @@ class Dataset(BatchSource):
 
     A batch is a pure function of the file, the seed and its number; threads may share the data set.
 
-    validation_fraction: the chance of each game to be held out; or their indices, validation_games.
+    validation_fraction: the chance of each game to be held out.
+    validation_games: the games to hold out instead, as indices or as a mask of all games.
     threads: worker threads of a batch; all cores when None.
     planes: "float32", "uint8" (a quarter of the bytes) or "bits" (a thirty-second).
     features: which planes; the game's own when None. Go also has "zero", and on 19×19 the sets of
@@ -112,7 +113,8 @@ class Dataset(BatchSource):
         by_game = np.argsort(origins, kind="stable")
         borders = np.flatnonzero(np.diff(origins[by_game])) + 1
         for rows in np.split(by_game, borders) if len(by_game) else ():
-            plies[rows] = _labelled_plies(self.file, origins[rows[0]])[within[rows]]
+            game = int(origins[rows[0]])
+            plies[rows] = self.file.training_plies(game, self.file[game])[within[rows]]
         return origins, plies
 
     def draw(self, first: int, count: int, split: str) -> np.ndarray:
@@ -242,14 +244,6 @@ def _is_validation(split: str) -> bool:
     return split == "validation"
 
 
-def _labelled_plies(file: GameFile, game: int) -> np.ndarray:
-    record = file[game]
-    is_labelled = record.points < file.policy_size
-    if file.rows["flags"][game] & HAS_VALUES:
-        is_labelled &= ~np.isnan(record.values)
-    return np.flatnonzero(is_labelled)
-
-
 def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:
     if not 0 <= fraction < 1:
         raise ArgumentError(f"validation_fraction must be from 0, below 1, not {fraction}")
@@ -258,7 +252,14 @@ def _drawn_games(num_games: int, seed: int, fraction: float) -> np.ndarray:
 
 
 def _listed_games(num_games: int, games: np.ndarray) -> np.ndarray:
-    games = np.asarray(games, np.int64)
+    games = np.asarray(games)
+    if games.dtype == bool:
+        if games.shape != (num_games,):
+            raise ArgumentError(
+                f"validation_games must be a mask of {num_games} games, not of {games.size}"
+            )
+        games = np.flatnonzero(games)
+    games = games.astype(np.int64)
     if games.size and not (games.min() >= 0 and games.max() < num_games):
         raise ArgumentError(
             f"validation_games must be from 0 to {num_games - 1}, not {games.min()} … {games.max()}"

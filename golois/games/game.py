@@ -178,11 +178,8 @@ class Game:
         It searches all positions, on boards of up to about sixteen points; each takes about 50
         bytes. Raises ArgumentError: a game of Go, or more than `max_positions` positions.
         """
-        wins = np.empty(self.pass_point + 1, np.uint8)
-        target = buffer(wins, "uint8_t[]")
-        with self._exclusive as handle:
-            status = lib.golois_game_winning_moves(handle, max_positions, target, wins.size)
-        check(status, ArgumentError)
+        find = lib.golois_game_winning_moves
+        wins = self._per_move(lambda handle, *moves: find(handle, max_positions, *moves))
         return np.flatnonzero(wins).tolist()
 
     def rollout_move(self, num_playouts: int, seed: int = 0) -> int:
@@ -209,7 +206,7 @@ class Game:
     def _per_move(self, function) -> np.ndarray:
         is_in = np.empty(self.pass_point + 1, np.uint8)
         with self._exclusive as handle:
-            check(function(handle, buffer(is_in, "uint8_t[]"), is_in.size))
+            check(function(handle, buffer(is_in, "uint8_t[]"), is_in.size), ArgumentError)
         return is_in.astype(bool)
 
     def _name(self, move: int) -> str:

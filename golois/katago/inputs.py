@@ -1,4 +1,4 @@
-"""What KataGo's networks see of a position: inputs of version 7, for games and for boards.
+"""What KataGo's networks see of a position: inputs of version 7, for games and for searches.
 
     inputs = game_inputs([72, 288, 300], turns=[0, 3])
     inputs.planes.shape                         # (2, 19, 19, 22)
@@ -15,7 +15,7 @@ import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_POINTS, PASS, TOURNAMENT_KOMI, packed_size
 from golois.errors import ArgumentError
-from golois.go.board import NAMES, Board
+from golois.go.board import NAMES
 from golois.go.coords import BLACK, WHITE
 from golois.native import buffer, check, ffi, lib
 
@@ -122,43 +122,19 @@ def game_inputs(
     return inputs
 
 
-def board_inputs(
-    boards: Sequence[Board],
-    komi: float = TOURNAMENT_KOMI,
-    *,
-    hide_end: bool = False,
-    pass_alive: bool = False,
-    planes: str = "float32",
-) -> Inputs:
-    """Inputs of boards with their past, such as the leaves of a search; of a Game its `board()`.
-
-    The rules are the board's: positional superko, no suicide. Otherwise as `game_inputs`. Raises
-    ArgumentError: a board that is not 19×19, another komi than KatagoRules takes, no such format.
-    """
-    rules = KatagoRules(komi)
-    inputs, rows = _empty(len(boards), planes)
-    for row, board in enumerate(boards):
-        with board.exclusive as handle:
-            inputs.white_to_move[row] = lib.golois_board_to_play(handle) == WHITE
-            status = lib.golois_katago_board_inputs(
-                handle, rules.komi, pass_alive, hide_end, rows, row
-            )
-        check(status, ArgumentError)
-    return inputs
-
-
 def search_inputs(
-    planes: np.ndarray, komi: float = TOURNAMENT_KOMI
-) -> tuple[np.ndarray, np.ndarray]:
+    planes: np.ndarray, komi: float = TOURNAMENT_KOMI, policy_size: int = PASS + 1
+) -> Inputs:
     """Turn what a Tree of `Go(19, komi, planes="katago")` asks into a network's inputs.
 
     Args:
         planes: float32 [N, 19, 19, 28], the leaves.
         komi: of the game, for White.
+        policy_size: all moves below it count as legal.
 
     Returns:
-        planes float32 [N, 19, 19, 22] and globals float32 [N, 19], those of `board_inputs` without
-        its options: the area is that of a network whose file has no pass-alive flag.
+        Those of `game_inputs` without its options: the area is that of a network whose file has no
+        pass-alive flag.
 
     Raises ArgumentError: planes of another shape, another komi than KatagoRules takes.
     """
@@ -170,7 +146,15 @@ def search_inputs(
     numbers = np.where(white_to_move[:, None] == 1, white, black)
     numbers[:, :5] = np.transpose(passes)
     numbers[:, 14] = passes[0]
-    return np.ascontiguousarray(planes[..., :NUM_PLANES]), numbers
+    legal = np.ones((len(planes), PASS + 1), bool)
+    legal[:, policy_size:] = False
+    shown = np.ascontiguousarray(planes[..., :NUM_PLANES])
+    return Inputs(shown, numbers, legal, white_to_move == 1)
+
+
+def joined(parts: Iterable[Inputs]) -> Inputs:
+    """Return positions one after the other; at least one part is needed."""
+    return Inputs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _empty(num_rows: int, planes: str):

@@ -188,29 +188,17 @@ class ValueHead:
     ownership: Conv
 
 
-@dataclass(frozen=True)
-class Multipliers:
-    """What turns raw outputs into points, moves and errors; all positive."""
-
-    td_score: float = 20.0
-    score_mean: float = 20.0
-    score_deviation: float = 20.0
-    lead: float = 20.0
-    time: float = 40.0
-    value_error: float = 0.25
-    score_error: float = 30.0
-
-
 @dataclass(frozen=True, eq=False)
 class Network:
     """A whole network of version 8 to 17.
 
+    lead: how many points a raw lead of 1 means.
     `pass_alive`: its area input (planes 18 and 19) counts every point of a vital region.
     """
 
     name: str
     version: int
-    multipliers: Multipliers
+    lead: float
     pass_alive: bool
     conv: Conv
     globals: Dense

@@ -21,6 +21,9 @@ _ACTIVATIONS: dict[str, net.Activation] = {
     "ACTIVATION_MISH": "mish",
     "ACTIVATION_SILU": "silu",
 }
+_MULTIPLIERS = (
+    "td_score", "score_mean", "score_deviation", "lead", "time", "value_error", "score_error",
+)  # fmt: skip
 
 
 def katago_suffix(path: str | Path) -> str:
@@ -48,11 +51,9 @@ class _Reader(Words):
                 f"{inputs[0]} planes and {inputs[1]} globals where {NUM_PLANES} and {NUM_GLOBALS} "
                 "are needed"
             )
-        multipliers = net.Multipliers()
+        lead = 20.0
         if self.version >= 13:
-            multipliers = net.Multipliers(
-                *(self.positive(f"the multiplier {x}") for x in vars(multipliers))
-            )
+            lead = {x: self.positive(f"the multiplier {x}") for x in _MULTIPLIERS}["lead"]
         pass_alive = self.version >= 15 and self.counts_pass_alive()
         self.name()
         num_blocks = self.integer("the number of blocks")
@@ -62,7 +63,7 @@ class _Reader(Words):
         has_rms_tip = self.version >= 15 and self.has_rms_tip()
         conv, dense = self.conv(NUM_PLANES, channels), self.dense(NUM_GLOBALS, channels)
         return net.Network(
-            name, self.version, multipliers, pass_alive, conv, dense,
+            name, self.version, lead, pass_alive, conv, dense,
             self.blocks(num_blocks, channels),
             self.root_mean_square(channels, is_tip=True) if has_rms_tip else self.norm(channels),
             self.activation(), self.policy(channels), self.value(channels),

@@ -309,7 +309,7 @@ class Machines:
         if fault:
             log.warning("the machine %s is not used: %s", machine.host, fault)
             self._failures[machine.node_id] = self._wanted.machine_attempts
-            for one in [one for one in self._machines if one.node_id == machine.node_id]:
+            for one in [one for one in self._pending() if one.node_id == machine.node_id]:
                 self._end(one)
             return
         machine.is_ready, machine.speed = True, survey.speed

@@ -36,7 +36,7 @@ class _Process:
         except (EOFError, OSError):
             self.errors.seek(0)
             why = last_line(self.errors.read()) or "it wrote no message"
-            raise ClusterError(f"a process that plays ended unexpectedly: {why}") from None
+            raise ClusterError(f"a process of this command ended unexpectedly: {why}") from None
         if isinstance(event, ClusterError):
             raise event
         return event

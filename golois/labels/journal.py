@@ -76,5 +76,12 @@ class Journal:
         self._file.flush()
 
 
+def remove_journal(path: Path, about: Mapping[str, Any]) -> None:
+    """Delete the journal of a work that is done; a file of another work, or in use, stays."""
+    if path.exists():
+        with suppress(ArgumentError), Journal(path, about) as journal:
+            journal.remove()
+
+
 def _checksum(number: int, content: bytes) -> int:
     return zlib.crc32(content, zlib.crc32(struct.pack("<II", number, len(content))))

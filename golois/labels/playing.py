@@ -15,12 +15,12 @@ from golois.constants import PASS
 from golois.errors import ArgumentError
 from golois.go.coords import BLACK, WHITE
 from golois.katago.answers import Answers
-from golois.katago.inputs import Inputs
+from golois.katago.inputs import Inputs, joined
 from golois.kit.cluster import Ended, Here, Job, Told
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
-from golois.labels.journal import Journal
-from golois.labels.positions import game_positions, positions_of
+from golois.labels.journal import Journal, remove_journal
+from golois.labels.positions import game_positions
 from golois.labels.run import (
     UNFINISHED,
     Labeller,
@@ -78,14 +78,17 @@ def play_games(
     `golois.labels.run.label_games`.
     """
     require_processes(processes)
-    if not len(GameFile.open(work.games)):
+    source = GameFile.open(work.games)
+    source.require_arena_game()
+    if not len(source):
         raise ArgumentError(f"{work.games} has no game to begin from")
-    about = {**about_labels(work), "play": asdict(options)}
+    about = {**about_labels(work, source), "play": asdict(options)}
+    unfinished = output.with_name(output.name + UNFINISHED)
     if is_done(output, about):
+        remove_journal(unfinished, about)
         return
-    with Journal(output.with_name(output.name + UNFINISHED), about) as journal:
+    with Journal(unfinished, about) as journal:
         _fill(journal, work, options, ThisMachine(processes), stop, on_progress)
-        source = GameFile.open(work.games)
         groups = (_Group(work, options, number) for number in _groups(work, options))
         played = (game for group in groups for game in group.replayed(source, journal).records())
         write_labelled(output, work.games, played, about)
@@ -199,9 +202,8 @@ class _Group:
         step = np.zeros(len(self._games), STEP)
         step["point"] = _OVER
         going = [i for i, game in enumerate(self._games) if not _is_over(game)]
-        parts = [_last_position(self._games[i], teacher.pass_alive) for i in going]
-        inputs = Inputs(*map(np.concatenate, zip(*parts, strict=True)))
-        answers = teacher.ask(positions_of(inputs))
+        inputs = joined(_last_position(self._games[i], teacher.pass_alive) for i in going)
+        answers = teacher.ask(inputs)
         for row, i in enumerate(going):
             step[i] = self._chosen(i, answers, row, inputs.legal[row])
         return step.tobytes()

@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, MAX_INT32, PASS
+from golois.constants import BOARD_SIZE, MAX_INT32
 from golois.errors import ArgumentError
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import WHITE
 from golois.go.symmetry import NUM_SYMMETRIES
-from golois.katago.answers import Answers, Positions, joined, search_positions
-from golois.katago.inputs import Inputs, KatagoRules, game_inputs
+from golois.katago.answers import Answers
+from golois.katago.inputs import Inputs, KatagoRules, game_inputs, joined, search_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
 from golois.records.importing import MAX_LEAST_SHARE
-from golois.records.packed_file import HAS_VALUES, GameFile, Record
+from golois.records.packed_file import GameFile, Record
 from golois.records.targets import MAX_TENTHS, Targets
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
 
-Ask = Callable[[Positions], Answers]
+Ask = Callable[[Inputs], Answers]
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,15 @@ class Sample:
 
     def turns(self, number: int, record: Record) -> np.ndarray:
         """Return how many moves were made before each labelled position of a game, int64."""
-        is_labelled = ~np.isnan(record.values)
-        if not self._games.rows["flags"][number] & HAS_VALUES:  # the result is the label of all
-            is_labelled[:] = True
-        return np.flatnonzero(is_labelled & (record.points < PASS))[:: self._every]
+        return self._games.training_plies(number, record)[:: self._every]
 
-    def inputs(self, start: int, stop: int, pass_alive: bool) -> Positions:
+    def inputs(self, start: int, stop: int, pass_alive: bool) -> Inputs:
         """Return what a network sees of the positions from `start` to before `stop`."""
-        parts = [
+        return joined(
             game_positions(record, turns, pass_alive) for record, turns in self._within(start, stop)
-        ]
-        return positions_of(Inputs(*map(np.concatenate, zip(*parts, strict=True))))
+        )
 
-    def spread(self, count: int, shift: float, pass_alive: bool) -> Positions:
+    def spread(self, count: int, shift: float, pass_alive: bool) -> Inputs:
         """Return what a network sees of at most `count` positions that lie evenly apart.
 
         `shift`, at least 0 and below 1, moves them on by this part of their distance.
@@ -107,11 +103,6 @@ class Sample:
             turns = self.turns(game, record)[max(start - begin, 0) : stop - begin]
             if len(turns):
                 yield record, turns
-
-
-def positions_of(inputs: Inputs) -> Positions:
-    """Return positions of a tournament's rules as `golois.katago.answers` takes them."""
-    return Positions(*inputs, np.zeros(len(inputs.planes), bool))
 
 
 def game_positions(
@@ -146,7 +137,7 @@ def game_positions(
                 record.points[begin:end].tolist(), record.colours[begin:end].tolist(), strict=True
             ):
                 board.play_unchecked(point, colour)
-    return Inputs(*map(np.concatenate, zip(*parts, strict=True)))
+    return joined(parts)
 
 
 def games_before(record: Record, turns: np.ndarray) -> Iterator[Game]:
@@ -193,14 +184,14 @@ def searched(ask: Ask, games: Sequence[Game], known: Answers, num_visits: int) -
             policy[i] = visits / visits.sum()
             ahead = tree.root_value_to_play * (1 if games[i].to_play == WHITE else -1)
             white_wins[i] = (1 + ahead) / 2
-    return replace(known, policy=policy, white_wins=white_wins, black_wins=1 - white_wins)
+    return known._replace(policy=policy, white_wins=white_wins)
 
 
 def _grow(ask: Ask, trees: Sequence[Tree], komis: Sequence[float], num_visits: int) -> None:
     rows = [np.empty((1, *tree.planes_shape), np.float32) for tree in trees]
     while growing := [i for i, tree in enumerate(trees) if tree.num_visits < num_visits]:
         if leaves := [i for i in growing if trees[i].select(rows[i])]:
-            answers = ask(joined(search_positions(rows[i], komis[i]) for i in leaves))
+            answers = ask(joined(search_inputs(rows[i], komis[i]) for i in leaves))
             for row, i in enumerate(leaves):
                 trees[i].apply(answers.policy[row : row + 1], answers.white_wins[row : row + 1])
 

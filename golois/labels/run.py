@@ -19,21 +19,22 @@ import numpy as np
 
 from golois.constants import PASS
 from golois.errors import ArgumentError, DataFormatError
-from golois.katago.answers import Answers, Positions, Predict, answer
+from golois.katago.answers import Answers, Predict, answer
+from golois.katago.inputs import Inputs
 from golois.katago.network import Network
 from golois.katago.reading import read_network
 from golois.kit.cluster import Ended, Here, Job
 from golois.kit.files import replaced_file, sha256_of
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
-from golois.labels.journal import Journal
+from golois.labels.journal import Journal, remove_journal
 from golois.labels.positions import LabelOptions, Sample, labelled, searched, targets_of
 from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
 from golois.records.targets import Targets
 
-TOOL = "golois label 1"  # one more when the same work packs into other bytes
+TOOL = "golois label 2"  # one more when the same work packs into other bytes
 UNFINISHED = ".unfinished"
 INT8, FLOAT32 = "int8", "float32"
 NUM_EXAMPLES = 200  # positions for the ranges of int8, and as many others for its error
@@ -49,7 +50,7 @@ class Teacher:
     """
 
     path: Path
-    opens: Callable[[Network, int, str, Callable[[], Positions]], Predict]
+    opens: Callable[[Network, int, str, Callable[[], Inputs]], Predict]
     precision: str = FLOAT32
 
 
@@ -101,12 +102,12 @@ def label_games(
     source.require_arena_game()
     sample = Sample(source, options.every)
     work = Labelling(packed, teacher, options)
-    about = about_labels(work)
+    about = about_labels(work, source)
     num_games = int(np.count_nonzero(source.rows["num_positions"]))
     done = Labelled(output, num_games, len(sample), is_new=False)
     unfinished = output.with_name(output.name + UNFINISHED)
     if is_done(output, about):
-        unfinished.unlink(missing_ok=True)
+        remove_journal(unfinished, about)
         return done
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
@@ -133,8 +134,8 @@ def require_place(output: Path, sources: Iterable[Path]) -> None:
         raise ArgumentError(f"the output would overwrite the source {output}: choose another")
 
 
-def about_labels(work: Labelling) -> dict[str, Any]:
-    """Return all that decides on the labels, of JSON.
+def about_labels(work: Labelling, games: GameFile) -> dict[str, Any]:
+    """Return all that decides on the labels, of JSON; `games` is the opened file of the work.
 
     Raises DataFormatError: no network; ArgumentError: one that int8 or a search is not for.
     """
@@ -155,7 +156,7 @@ def about_labels(work: Labelling) -> dict[str, Any]:
             "label without visits"
         )
     return {
-        "games": sha256_of(work.games),
+        "games": games.checksums,
         "teacher": {"name": network.name, "sha256": sha256_of(teacher.path)},
         "with": how,
     }
@@ -222,11 +223,11 @@ class Labeller:
         size, precision = work.options.batch_size, work.teacher.precision
         self._predict = work.teacher.opens(self._network, size, precision, self.examples)
 
-    def examples(self, shift: float = 0) -> Positions:
+    def examples(self, shift: float = 0) -> Inputs:
         """Return positions from all games, see `Sample.spread`."""
         return self._sample.spread(NUM_EXAMPLES, shift, self.pass_alive)
 
-    def ask(self, positions: Positions) -> Answers:
+    def ask(self, positions: Inputs) -> Answers:
         """Return what the network says, by the mean of as many views as the options want."""
         views = range(self._options.symmetries)
         return answer(self._predict, self._network, positions, views)
@@ -296,7 +297,7 @@ def write_labelled(
         origin = {
             "name": source.name,
             "bytes": source.stat().st_size,
-            "sha256": about["games"],
+            "sha256": sha256_of(source),
             "games": packer.num_games,
         }
         counts = {"tool": TOOL, "sources": [origin], "kept": packer.num_games}

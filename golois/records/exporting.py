@@ -109,10 +109,11 @@ def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _games_text_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
-    has_no_winner = ~np.isin(rows["winner"], list(COLOUR_LETTERS))
+    is_known = rows["komi_quarters"] != KOMI_UNKNOWN
+    has_no_winner = is_known & ~np.isin(rows["winner"], list(COLOUR_LETTERS))
     is_drawn = rows["margin_halves"] == 0
     return {
-        "unknown komi": rows["komi_quarters"] == KOMI_UNKNOWN,
+        "unknown komi": ~is_known,
         "drawn": has_no_winner & is_drawn,
         "unknown result": has_no_winner & ~is_drawn,
     }

@@ -19,7 +19,7 @@ from golois.records.packing import AnalysisOptions, Count, GameFilter, Packer
 from golois.records.sources import Piece, Source, buffered, read_ahead, read_pieces
 from golois.sgf.text import TextDecoder
 
-TOOL = "golois import 2"  # one more when the same sources pack into other bytes
+TOOL = "golois import 3"  # one more when the same sources pack into other bytes
 SUFFIX = ".games"  # of a packed copy
 MOST_OF_NAME = 40  # characters, of up to four bytes: file systems take 255 bytes
 
@@ -173,10 +173,11 @@ def _assumed(assumptions: list[Count]) -> dict[str, dict[str, int]]:
 
 
 def _refuse_to_overwrite(sources: list[Source], output: Path) -> None:
-    """Keep games that are a source; what was packed before is none, and may be replaced."""
-    if not output.is_file() or is_packed(output):
+    """Keep every source; only a packed file within a folder is none, and may be replaced."""
+    if not output.is_file():
         return
-    if any(output.samefile(file) for source in sources for file in source.files):
+    kept = [source for source in sources if source.path.is_file() or not is_packed(output)]
+    if any(output.samefile(file) for source in kept for file in source.files):
         raise ArgumentError(f"the output would overwrite the source {output}: choose another")
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -23,6 +23,8 @@ from golois.records.targets import NO_OWNERSHIP, Targets
 MAGIC = b"GOLOIS\x1a\n"
 NO_VALUE = 127
 HAS_VALUES, COLOURS_LISTED, PLAYED_OUT = 1, 2, 4
+RESULT_VALUES = {EMPTY: 50, BLACK: 0, WHITE: 100}  # by winner, in hundredths
+BLOCK_GAMES = 1 << 13
 
 ROW = np.dtype(
     [
@@ -97,6 +99,25 @@ class Record:
         """The winner's margin in points; None without a count."""
         halves = parse_result(self.result)[1]
         return halves / 2 if halves >= 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Rows of some games, and of each of their moves its game among them, its ply and its word."""
+
+    rows: np.ndarray
+    game: np.ndarray
+    ply: np.ndarray
+    words: np.ndarray
+
+    @property
+    def has_own_values(self) -> np.ndarray:
+        """Which games have a value other than the result's label: bool, of each row."""
+        values, winner = self.words >> 9, self.rows["winner"]
+        labels = np.select([winner == w for w in RESULT_VALUES], [*RESULT_VALUES.values()])
+        is_own = (values != NO_VALUE) & (values != labels[self.game])
+        found = np.bincount(self.game[is_own], minlength=self.rows.size) > 0
+        return found & (self.rows["flags"] & HAS_VALUES != 0)
 
 
 def is_packed(path: str | Path) -> bool:
@@ -251,6 +272,11 @@ class GameFile(Sequence[Record]):
         """Whether the ladders of all positions are in the file (golois.add_ladders)."""
         return self._layout.ladders_offset > 0
 
+    @property
+    def checksums(self) -> dict[str, int]:
+        """The CRC-32 of each section but the ladders, which follow from the others."""
+        return {name: crc for name, *_, crc in self._sections() if name != "ladders"}
+
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
         """The sources, and counts of games; DataFormatError: another checksum, or no provenance."""
@@ -275,9 +301,28 @@ class GameFile(Sequence[Record]):
         return {bin_moves * i: count for i, count in enumerate(counts.tolist()) if count}
 
     def num_valued_positions(self) -> int:
-        """Training positions with a value of their own; the result is the label of the others."""
-        has_values = (self.rows["flags"] & HAS_VALUES) != 0
-        return int(self.rows["num_positions"][has_values].sum())
+        """Training positions of games with a value other than the result's label."""
+        blocks = self.blocks()
+        return sum(int(b.rows["num_positions"][b.has_own_values].sum()) for b in blocks)
+
+    def training_plies(self, index: int, record: Record) -> np.ndarray:
+        """Return how many moves were made before each training position of a game, int64."""
+        is_labelled = record.points < self.policy_size
+        if self.rows["flags"][index] & HAS_VALUES:  # otherwise the result is the label of all
+            is_labelled &= ~np.isnan(record.values)
+        return np.flatnonzero(is_labelled)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the moves of all games in blocks; DataFormatError: a damaged row."""
+        for first in range(0, len(self), BLOCK_GAMES):
+            rows = self.rows[first : first + BLOCK_GAMES]
+            num_moves = rows["num_moves"].astype(np.int64)
+            game = np.repeat(np.arange(rows.size), num_moves)
+            ply = np.arange(game.size) - (np.cumsum(num_moves) - num_moves)[game]
+            indices = rows["first_word"].astype(np.int64)[game] + ply
+            if indices.size and indices.max() >= self.words.size:
+                raise self.damaged("the moves of some games lie outside of the file")
+            yield Block(rows, game, ply, self.words[indices])
 
     def num_soft_positions(self) -> int:
         """Training positions with a policy of a teacher or a search."""

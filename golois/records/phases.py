@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golois.constants import PASS
-from golois.errors import DataFormatError
-from golois.go.coords import BLACK, EMPTY, WHITE
-from golois.records.packed_file import HAS_VALUES, GameFile, text_indices
+from golois.records.packed_file import HAS_VALUES, RESULT_VALUES, GameFile, text_indices
 
 PHASE_STARTS = (0, 50, 100, 150, 200)  # moves made before the position
 NUM_VALUE_BINS = 10
@@ -18,8 +16,6 @@ OTHER_SOURCES = "others"
 NUM_WINNERS = 3  # EMPTY, BLACK, WHITE
 BY_RESULT = 101  # in place of a value: the result is the label
 NUM_LABELS = BY_RESULT + 1
-RESULT_VALUES = {EMPTY: 50, BLACK: 0, WHITE: 100}  # hundredths
-BLOCK_GAMES = 1 << 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,25 +106,14 @@ def _cells(games: GameFile, source_of_text: np.ndarray) -> Iterator[np.ndarray]:
     """For each block of games, the cell of phase_report's counts that each position falls into."""
     last_point = PASS if games.policy_size > games.size**2 else PASS - 1
     phase_of_ply = np.digitize(np.arange(1 << 16), PHASE_STARTS) - 1
-    for first in range(0, len(games), BLOCK_GAMES):
-        rows = games.rows[first : first + BLOCK_GAMES]
-        num_moves = rows["num_moves"].astype(np.int64)
-        game = np.repeat(np.arange(rows.size), num_moves)
-        ply = np.arange(game.size) - (np.cumsum(num_moves) - num_moves)[game]
-        words = _words(games, rows["first_word"].astype(np.int64)[game] + ply)
+    for block in games.blocks():
+        rows, game, words = block.rows, block.game, block.words
         values = words >> 9
         has_values = (rows["flags"] & HAS_VALUES != 0)[game]
         is_in_policy = words & 511 <= last_point
         is_position = is_in_policy & (~has_values | (values < BY_RESULT))
-        label = np.where(has_values, values, BY_RESULT)
-        group = source_of_text[text_indices(rows)][game] * len(PHASE_STARTS) + phase_of_ply[ply]
+        label = np.where(block.has_own_values[game], values, BY_RESULT)
+        phase = phase_of_ply[block.ply]
+        group = source_of_text[text_indices(rows)][game] * len(PHASE_STARTS) + phase
         cell = (group * NUM_WINNERS + rows["winner"][game]) * NUM_LABELS + label
         yield cell[is_position]
-
-
-def _words(games: GameFile, indices: np.ndarray) -> np.ndarray:
-    if indices.size and indices.max() >= games.words.size:
-        raise DataFormatError(
-            f"{games.path}: the moves of some games lie outside of the file; import the games again"
-        )
-    return games.words[indices]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from golois.constants import BOARD_SIZE, MAX_INT32, PASS
+from golois.constants import BOARD_SIZE, MAX_INT32
 from golois.errors import ArgumentError
 from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
@@ -53,10 +53,10 @@ def write_queries(
 ) -> LabellingFiles:
     """Write one query per game, and the configuration for KataGo's analysis engine.
 
-    `folder` gets `queries.jsonl` and `analysis.cfg`. They ask for each `every`-th position.
-    `on_progress` gets the games done and their total. Raises ArgumentError: `every` out of range;
-    DataFormatError: no games, or others than Go on 19×19; OSError: a file cannot be read or
-    written.
+    `folder` gets `queries.jsonl` and `analysis.cfg`. They ask for each `every`-th training
+    position. `on_progress` gets the games done and their total. Raises ArgumentError: `every` out
+    of range; DataFormatError: no games, or others than Go on 19×19; OSError: a file cannot be read
+    or written.
     """
     if not 1 <= every <= MAX_INT32:
         raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {every}")
@@ -68,7 +68,8 @@ def write_queries(
     num_positions = 0
     with replaced_file(queries) as file:
         for index, record in enumerate(source):
-            query = to_query(record, f"game-{index}", every)
+            turns = source.training_plies(index, record)
+            query = to_query(record, f"game-{index}", turns, every)
             num_positions += len(query["analyzeTurns"])
             file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
             if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
@@ -78,9 +79,10 @@ def write_queries(
     return LabellingFiles(queries, config, answers, len(source), num_positions)
 
 
-def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
-    """A game as a query of KataGo's analysis engine, for each `every`-th position before a move.
+def to_query(record: Record, id: str, turns: np.ndarray, every: int = 1) -> dict[str, Any]:
+    """A game as a query of KataGo's analysis engine, for each `every`-th of some positions.
 
+    `turns` says how many moves were made before each position, see `GameFile.training_plies`.
     It asks by area scoring and positional superko, as tournaments play, and by the record's
     `half_komi`. It leaves out a second move of one colour, before which the engine would answer for
     the other colour. Answers refer to `id`.
@@ -98,5 +100,5 @@ def to_query(record: Record, id: str, every: int = 1) -> dict[str, Any]:
         "boardXSize": BOARD_SIZE,
         "boardYSize": BOARD_SIZE,
         "includePolicy": True,
-        "analyzeTurns": np.flatnonzero((record.points < PASS) & ~moves_again)[::every].tolist(),
+        "analyzeTurns": turns[~moves_again[turns]][::every].tolist(),
     }

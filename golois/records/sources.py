@@ -1,6 +1,7 @@
 """Where games come from: files, folders and archives, read as streams and never unpacked."""
 
 import bz2
+import errno
 import gzip
 import hashlib
 import io
@@ -67,10 +68,12 @@ class Source:
 
     @classmethod
     def at(cls, path: str | Path) -> "Source":
-        """The source at a path; OSError where there is none, or it cannot be listed."""
+        """The source at a path; OSError where there is none, a pipe, or it cannot be listed."""
         path = Path(path)
         if not path.is_dir():
             path.stat()
+            if not path.is_file():
+                raise OSError(errno.EINVAL, "it is a device or a pipe, and not a file", str(path))
             return cls(path, (path,))
         files = (file for file in path.rglob("*") if file.is_file())
         relative = sorted(file.relative_to(path).as_posix() for file in files)

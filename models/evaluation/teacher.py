@@ -10,10 +10,11 @@ import numpy as np
 from golois.constants import PASS
 from golois.data.dataset import Dataset
 from golois.katago.answers import Predict, answer
-from golois.katago.inputs import Inputs
+from golois.katago.inputs import joined
 from golois.katago.network import Network
 from golois.katago.reading import read_network
-from golois.labels.positions import game_positions, positions_of
+from golois.kit.files import sha256_of
+from golois.labels.positions import game_positions
 from golois.records.packed_file import Record
 from models.evaluation.gallery import LEAST_SHARE, NUM_SHOWN, opinion, shown_board
 from models.evaluation.measure import BATCH_SIZE, phases
@@ -26,8 +27,8 @@ class Teacher:
     """A network of KataGo, as a Keras model. Raises DataFormatError: the file has no network."""
 
     def __init__(self, path: Path):
-        self.path = path
         self.network: Network = read_network(path)
+        self.sha256 = sha256_of(path)
         self._model: keras.Model = build_katago(self.network)
 
     def predict(self, planes: np.ndarray, global_inputs: np.ndarray) -> dict[str, np.ndarray]:
@@ -49,12 +50,11 @@ def teacher_outputs(
     parts = []
     for start in range(0, len(records), BATCH_SIZE):
         batch = records[start : start + BATCH_SIZE]
-        rows = [
+        inputs = joined(
             game_positions(record, np.array([ply]), network.pass_alive) for record, ply in batch
-        ]
-        inputs = Inputs(*map(np.concatenate, zip(*rows, strict=True)))
+        )
         inputs.legal[:, PASS] = ~inputs.legal[:, :PASS].any(axis=1)
-        found = answer(predict, network, positions_of(inputs))
+        found = answer(predict, network, inputs)
         parts.append(Outputs(found.policy[:, :PASS], found.white_wins, None))
         on_batch(start + len(batch))
     return Outputs.joined(parts)

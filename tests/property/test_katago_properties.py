@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golois.go.coords import BLACK, EMPTY, WHITE, opponent
-from golois.katago.inputs import KO_RULES, KatagoRules, board_inputs, game_inputs
+from golois.katago.inputs import KO_RULES, KatagoRules, game_inputs
 from tests.property.test_life_properties import game_without_filled_eyes
 from tests.reference_board import neighbours
 from tests.reference_katago_rules import PASS, SIZE, ReferenceKatagoGame, areas
@@ -27,8 +27,10 @@ for left in (60, 136, 231):
 def check_areas(board):
     stones = tuple(board.stones().reshape(-1).tolist())
     own, theirs = (WHITE, BLACK) if board.to_play == WHITE else (BLACK, WHITE)
+    setup = [(colour, point) for point, colour in enumerate(stones) if colour != EMPTY]
     for all_points in (False, True):
-        planes = board_inputs([board], pass_alive=all_points).planes.reshape(PASS, 22)
+        inputs = game_inputs([], [0], setup=setup, first=own, pass_alive=all_points)
+        planes = inputs.planes.reshape(PASS, 22)
         shown = np.where(planes[:, 18], own, np.where(planes[:, 19], theirs, EMPTY))
         assert not (planes[:, 18] * planes[:, 19]).any()
         assert shown.tolist() == list(areas(stones, all_points))

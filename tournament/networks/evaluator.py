@@ -14,8 +14,8 @@ from golois.constants import BOARD_SIZE, NUM_PLANES, NUM_POINTS, PLANES_SHAPE, T
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.symmetry import INVERSE, NUM_SYMMETRIES, point_table
-from golois.katago.answers import answers_of, search_positions
-from golois.katago.inputs import KatagoRules
+from golois.katago.answers import answers_of
+from golois.katago.inputs import KatagoRules, search_inputs
 from golois.katago.reading import katago_suffix, read_network
 from tournament.errors import NetworkError, OptionsError
 from tournament.networks.katago import KataGoNetwork
@@ -181,7 +181,7 @@ class KatagoEvaluator(Evaluator):
     def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if planes.shape[1:] != self.planes.shape[1:]:
             raise NetworkError(f"the network reads planes of KataGo, not {planes.shape[1:]}")
-        positions = search_positions(planes, self._komi, self._policy_size)
+        positions = search_inputs(planes, self._komi, self._policy_size)
         raw = self._predict(positions.planes, positions.globals)
         answers = answers_of(self._network, raw, positions)
         return answers.policy[:, : self._policy_size], answers.white_wins

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from golois.constants import BOARD_SIZE
-from golois.katago.answers import Positions
+from golois.katago.inputs import Inputs
 from golois.katago.network import Network
 from golois.katago.reading import NUM_GLOBALS, NUM_PLANES
 from tournament.networks.runtimes import FLOAT32, INT8, compile_katago, require_precision
@@ -26,7 +26,7 @@ class KataGoNetwork:
         network: Network,
         batch_size: int = 8,
         precision: str = FLOAT32,
-        examples: Callable[[], Positions] | None = None,
+        examples: Callable[[], Inputs] | None = None,
     ) -> None:
         """Raise OptionsError for a precision that this machine lacks.
 
@@ -71,7 +71,7 @@ class KataGoNetwork:
         self._planes[:count], self._globals[:count] = planes[rows], global_inputs[rows]
         return count
 
-    def _ranges_in(self, examples: Positions) -> list[tuple[float, float]]:
+    def _ranges_in(self, examples: Inputs) -> list[tuple[float, float]]:
         """Return the least and the largest number that each convolution of a block reads."""
         run = compile_katago(self._network, self._planes, self._globals, measures=True)
         least, most = [], []

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kit/error.hpp"
 #include "kit/rng.hpp"
 
 namespace golois {
@@ -30,6 +31,7 @@ struct PlayedTdGame {
 
 int drawn(const std::vector<float> &values, double beta, Rng &rng) {
   double best = values.back();  // a pass is always legal
+  if (!std::isfinite(best)) throw Error("the values of the network are not numbers");
   for (float value : values)
     if (value > best) best = double{value};
   std::vector<double> sums;

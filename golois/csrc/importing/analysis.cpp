@@ -167,7 +167,12 @@ void read_member(const std::string &key, JsonReader &json, double least_share, M
   } else if (key == "rootInfo") {
     line.opinion = read_root(json);
   } else if (key == "isDuringSearch") {
-    line.is_last = !json.boolean();
+    line.is_last = !json.boolean() && line.is_last;
+  } else if (key == "noResults") {  // of a search that was ended
+    line.is_last = !json.boolean() && line.is_last;
+  } else if (key == "warning" || key == "action") {
+    json.skip();
+    line.is_last = false;
   } else if (key == "error") {
     line.error = json.string();
   } else {
@@ -218,7 +223,8 @@ void Analysis::add(AnalysisQuery &&query) {
 
 void Analysis::add(AnalysisAnswer &&answer) {
   const auto found = index_of_.find(answer.id);
-  if (found == index_of_.end()) throw Dropped(DropReason::kNoQuery, shown(answer.id));
+  if (found == index_of_.end())
+    throw Dropped(DropReason::kNoQuery, shown(answer.id), "an answer without its query");
   AnalysisQuery &query = queries_[found->second];
   const size_t index = query.num_set_up + answer.turn;
   if (index > query.game.moves.size())

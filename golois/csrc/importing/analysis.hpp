@@ -19,6 +19,7 @@ struct AnalysisQuery {
   std::string id;
   RecordedGame game;
   size_t num_set_up = 0;  // stones that stand before the first turn: the first moves of the game
+  std::string location;  // the file
   size_t line = 0;
 };
 
@@ -30,7 +31,7 @@ struct AnalysisAnswer {
 };
 
 // Which of the two a line is: a query has moves, an answer doesn't. Nothing for an answer that is
-// not the engine's last on its position.
+// not the engine's last on its position, and for its remarks.
 using AnalysisLine = std::variant<std::monostate, std::unique_ptr<AnalysisQuery>, AnalysisAnswer>;
 
 struct AnalysisOptions {

@@ -116,7 +116,7 @@ void Importer::read_game(std::string_view text, RecordedGame &game, Outcome &out
   complete(game);
   outcome.packed = pack(game);
   outcome.assumptions = std::move(game.assumptions);
-  if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves);
+  if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves, is_sgf);
 }
 
 void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {
@@ -166,6 +166,7 @@ void Importer::take(Outcome &outcome, size_t line) {
 void Importer::take_line(AnalysisLine &line, size_t number) {
   try {
     if (auto *query = std::get_if<std::unique_ptr<AnalysisQuery>>(&line)) {
+      (*query)->location = location_;
       (*query)->line = number;
       (*query)->game.source = source_;
       analysis_->add(std::move(**query));
@@ -182,11 +183,12 @@ void Importer::finish() {
   for (AnalysisQuery &query : analysis_->take()) {
     try {
       if (!query.game.has_values())
-        throw Dropped(DropReason::kNoPositions, "no answer to query " + query.id);
+        throw Dropped(DropReason::kNoPositions, "no answer to query " + shown(query.id),
+                      "a query without an answer");
       complete(query.game);
       packer_.add(pack(query.game));
     } catch (const Dropped &dropped) {
-      location_ = query.game.source;
+      location_ = query.location;
       drop(query.line, dropped.reason(), dropped.what(), dropped.cause());
     }
   }

@@ -9,15 +9,18 @@
 
 namespace golois {
 
-uint64_t symmetric_key(const std::vector<RecordedMove> &moves) {
+uint64_t symmetric_key(const std::vector<RecordedMove> &moves, bool is_sgf) {
   constexpr int kPointBits = 9;
   const SymmetryTable &to = symmetries(kMaxSize);
   std::array<uint64_t, kNumSymmetries> keys{};
-  for (const RecordedMove &move : moves)
+  bool is_set_up = is_sgf;
+  for (const RecordedMove &move : moves) {
+    is_set_up = is_set_up && move.is_unlabelled;
     for (int s = 0; s < kNumSymmetries; ++s) {
-      const int point = to[s][move.point];
-      keys[s] = mix64(keys[s] + static_cast<uint64_t>(move.colour << kPointBits | point));
+      const auto stone = static_cast<uint64_t>(move.colour << kPointBits | to[s][move.point]);
+      keys[s] = is_set_up ? keys[s] + mix64(stone) : mix64(keys[s] + stone);
     }
+  }
   return std::max<uint64_t>(1, *std::min_element(keys.begin(), keys.end()));
 }
 

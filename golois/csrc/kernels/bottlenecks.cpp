@@ -144,6 +144,7 @@ class BottlenecksOf final : public Bottlenecks {
   BottleneckOptions options_;
   const BottleneckKernels<S> &kernels_;
   int64_t batch_ = 0;
+  bool is_complete_ = false;  // the last forward pass
   std::vector<float> weights_;
   std::vector<BatchNorm> norms_;
   std::vector<Gates> gates_;
@@ -211,6 +212,7 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
                                float *statistics) {
   const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
   if (n < 1) throw Error("there is no position to compute");
+  is_complete_ = false;
   batch_ = n;
   weights_.assign(weights, weights + shape_.blocks * BlockWeights<float>::size(shape_));
   x_.assign(x, x + narrow_at(n));
@@ -259,13 +261,14 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
     kernels_.finish(shape_, &x_[narrow_at(i)], &kept_.back().z3[narrow_at(i)],
                     last_norm(shape_.blocks - 1, i), out + narrow_at(i));
   });
+  is_complete_ = true;
 }
 
 template <class S>
 void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
                                 float *weight_gradients) {
   const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
-  if (kept_.empty()) throw Error("there is no gradient before a forward pass");
+  if (!is_complete_) throw Error("there is no gradient before a forward pass");
   float *g = input_gradient;
   std::copy(gradient, gradient + narrow_at(batch_), g);
   std::fill_n(weight_gradients, shape_.blocks * BlockWeights<float>::size(shape_), 0.f);

@@ -112,6 +112,13 @@ TEST(a_line_that_can_not_be_used_is_refused_in_words) {
   CHECK(is_refused("no such thing", R"({"error":"no such thing"})"));
   CHECK(std::holds_alternative<std::monostate>(
       read_analysis_line(R"({"id":"a","isDuringSearch":true})", {kBlack})));
+  for (const char *remark : {
+           R"({"id":"a","field":"komi","warning":"unknown"})",
+           R"({"id":"a","isDuringSearch":false,"noResults":true,"turnNumber":1})",
+           R"({"id":"a","noResults":true,"isDuringSearch":false,"turnNumber":1})",
+           R"({"id":"a","action":"query_version","version":"1.16"})",
+       })
+    CHECK(std::holds_alternative<std::monostate>(read_analysis_line(remark, {kBlack})));
 }
 
 TEST(answers_find_their_games_in_whatever_pieces_they_come) {

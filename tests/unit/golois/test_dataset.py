@@ -147,9 +147,12 @@ def test_games_are_split_by_seed_and_no_game_is_on_both_sides(dataset):
 
 
 def test_listed_games_are_held_out():
-    dataset = Dataset(EMBEDDED_GAMES, validation_games=np.array([2, 5]))
-    num_positions = dataset.file.rows["num_positions"].astype(int)
-    assert dataset.num_positions("validation") == num_positions[2] + num_positions[5]
+    for listed in ([2, 5], np.isin(np.arange(2029), [2, 5])):
+        dataset = Dataset(EMBEDDED_GAMES, validation_games=np.array(listed))
+        num_positions = dataset.file.rows["num_positions"].astype(int)
+        assert dataset.num_positions("validation") == num_positions[2] + num_positions[5]
+    with pytest.raises(ArgumentError, match="a mask of 2029 games, not of 2"):
+        Dataset(EMBEDDED_GAMES, validation_games=np.array([True, False]))
 
 
 def test_symmetry_moves_everything_together(dataset):

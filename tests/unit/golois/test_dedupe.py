@@ -33,6 +33,13 @@ def test_a_turned_game_is_a_duplicate(tmp_path, symmetry):
     assert GameFile.open(summary.path).provenance["dropped"] == {"duplicate": 1}
 
 
+def test_the_order_of_set_up_stones_makes_no_other_game(tmp_path):
+    path, end = tmp_path / "games", ";W[dd];B[qq])\n"
+    stones = ("AB[dp][pd]", "AB[pd][dp]", "AB[pd][pp]", "AB[dp]AW[pd]")
+    path.write_text("".join(f"{HEAD}{text}{end}" for text in stones))
+    assert import_games([path], tmp_path / "out.games", dedupe=True).num_games == 3
+
+
 @pytest.mark.parametrize(
     "other",
     [

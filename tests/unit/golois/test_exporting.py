@@ -50,6 +50,13 @@ def test_games_without_komi_or_winner_are_left_out_of_games_data(tmp_path):
     assert (summary.num_games, summary.left_out) == (3, {})
 
 
+def test_a_game_is_left_out_for_one_reason(tmp_path):
+    no_komi = (record_of([72], [1], komi=None, result=result) for result in ("?", "0"))
+    write_games([*no_komi, record_of([72], [1])], tmp_path / "games")
+    summary = export_games(tmp_path / "games", tmp_path / "text", "games.data")
+    assert (summary.num_games, summary.left_out) == (1, {"unknown komi": 2})
+
+
 def test_an_unknown_result_is_no_draw(tmp_path):
     write_games([record_of([72], [1], result=result) for result in ("?", "0")], tmp_path / "games")
     with pytest.raises(DataFormatError, match=r"\(1 drawn, 1 unknown result\)"):

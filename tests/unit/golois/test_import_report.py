@@ -68,10 +68,11 @@ def test_values_of_a_teachers_lines_are_shown(tmp_path):
         answer % ("a", 0, 0.5, policy),
         *(answer % ("a", turn, 0.5, policy) for turn in (0, 7, 8)),
         answer % ("a", 1, 1.5, policy),
-        *[answer % ("other", 0, 0.5, policy)] * 2,
+        *(answer % (name, 0, 0.5, policy) for name in ("other", "another")),
         *(f'{{"id":"{name}","moves":x}}' for name in ("b", "longer")),
     ]
-    (tmp_path / "a.jsonl").write_text("\n".join([query, *lines]))
+    unanswered = (query.replace('"a"', f'"{name}\\u001b"') for name in ("c", "d"))
+    (tmp_path / "a.jsonl").write_text("\n".join([query, *unanswered, *lines]))
     summary = import_analysis([tmp_path / "a.jsonl"], tmp_path / "a.games")
     assert [(drop.num_games, drop.example.partition(": ")[2]) for drop in summary.drops] == [
         (1, "duplicate: a second answer to turn 0 of a"),
@@ -79,6 +80,7 @@ def test_values_of_a_teachers_lines_are_shown(tmp_path):
         (1, "malformed: rootInfo needs a winrate from 0 to 1, not 1.5"),
         (2, "no such query: other"),
         (2, "malformed: expected '[' at byte 18 of the line: x}"),
+        (2, "no positions: no answer to query c "),
     ]
 
 

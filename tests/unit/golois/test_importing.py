@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import tarfile
 import zipfile
 from pathlib import Path
@@ -206,6 +207,15 @@ def test_a_source_is_not_overwritten_and_what_was_packed_before_is(tmp_path):
     copy.unlink()
     for _ in range(2):  # the second time the packed file lies in the folder
         assert import_games([tmp_path], copy).num_games == 2
+    packed = copy.read_bytes()
+    with pytest.raises(ArgumentError, match="overwrite the source .*: choose another"):
+        import_games([copy, source], copy)
+    assert copy.read_bytes() == packed
+
+
+def test_a_device_or_a_pipe_is_refused_by_name(tmp_path):
+    with pytest.raises(OSError, match=f"a device or a pipe, and not a file: '{os.devnull}'"):
+        import_games([os.devnull], tmp_path / "out.games")
 
 
 def test_an_interrupted_import_leaves_the_old_file(tmp_path):

@@ -1,4 +1,4 @@
-"""KataGo's inputs: what calls are refused, boards with their past, and rules of the plain kind."""
+"""KataGo's inputs: what calls are refused, leaves of a search, and rules of the plain kind."""
 
 import json
 import random
@@ -9,7 +9,7 @@ import pytest
 from golois import Board, Game, Go, SearchOptions, Tree
 from golois.errors import ArgumentError
 from golois.go.coords import BLACK, WHITE
-from golois.katago.inputs import KatagoRules, board_inputs, game_inputs, search_inputs
+from golois.katago.inputs import KatagoRules, game_inputs, search_inputs
 from tests.data import ROOT
 
 GAMES = ROOT / "tests" / "golden" / "data" / "katago" / "games.jsonl"
@@ -56,35 +56,14 @@ def test_other_rules_are_refused_in_words(rules, words):
     assert words in str(error.value)
 
 
-def test_boards_of_other_sizes_are_refused():
-    with pytest.raises(ArgumentError, match="19×19 board, not of 9×9"):
-        board_inputs([Board(), Board(9)])
-
-
 def test_no_position_is_no_row():
     assert game_inputs([0], []).planes.shape == (0, 19, 19, 22)
-    assert board_inputs([]).legal.shape == (0, 362)
 
 
 def recorded_games():
     games = [json.loads(line) for line in GAMES.open()]
     plain = [game for game in games if (game["ko"], game["suicide"]) == ("positional", False)]
     return [game["moves"] for game in plain if not game["setup"]][::4]
-
-
-def test_boards_with_their_past_are_shown_as_their_games():
-    """Whose ladders are remembered from move to move, while a board's are read anew."""
-    for moves in recorded_games():
-        board, boards = Board(), [Board()]
-        for move in moves:
-            board.play(move)
-            boards.append(board.copy())
-        turns = range(len(moves) + 1)
-        for arguments in (dict(), dict(hide_end=True, pass_alive=True)):
-            expected = game_inputs(moves, turns, KatagoRules(6.5), planes="bits", **arguments)
-            shown = board_inputs(boards, 6.5, planes="bits", **arguments)
-            for ours, theirs in zip(shown, expected, strict=True):
-                np.testing.assert_array_equal(ours, theirs)
 
 
 def test_a_few_turns_are_shown_as_all_are():
@@ -97,12 +76,12 @@ def test_a_few_turns_are_shown_as_all_are():
 
 def test_a_game_that_takes_moves_back_is_shown_where_it_is():
     moves = [72, 288, 300, 60]
-    game = Game(Go(19))
+    game = Game(Go(19, planes="katago"))
     for move in moves:
         game.play(move)
     for turn in (4, 3, 2):
-        shown, expected = board_inputs([game.board()]), game_inputs(moves, [turn])
-        np.testing.assert_array_equal(shown.planes, expected.planes)
+        shown, expected = game.planes()[..., :22], game_inputs(moves, [turn]).planes[0]
+        np.testing.assert_array_equal(shown, expected)
         game.take_back()
 
 
@@ -118,13 +97,14 @@ def test_a_search_asks_for_the_inputs_of_its_leaves():
         tree = Tree(game, options=SearchOptions(random_symmetry=False))
         points = rng.choice(np.flatnonzero(game.legal_moves()[:361]), 5, replace=False)
         for move in (None, 361, *points.tolist()):
-            leaf = game.board()
-            if move is not None:
-                leaf.play(move)
+            played = moves[:num_moves] + [move] * (move is not None)
             assert tree.select(planes, move) == 1
-            expected = board_inputs([leaf], 6.5)
-            for ours, theirs in zip(search_inputs(planes, 6.5), expected[:2], strict=True):
-                np.testing.assert_array_equal(ours, theirs)
+            found = search_inputs(planes, 6.5, policy_size=361)
+            expected = game_inputs(played, [len(played)], KatagoRules(6.5))
+            np.testing.assert_array_equal(found.planes, expected.planes)
+            np.testing.assert_array_equal(found.globals, expected.globals)
+            assert found.white_to_move == expected.white_to_move
+            assert np.flatnonzero(~found.legal).tolist() == [361]
             tree.apply(*answer)
 
 
@@ -139,11 +119,12 @@ def test_moves_of_one_colour_in_a_row_are_shown_from_the_last_change_of_colours(
     board = Board()
     for point in (72, 288, 300):
         board.play(point, BLACK)
-    shown = board_inputs([board]).planes[0]
+    rules = Go(19, planes="katago")
+    shown = Game(rules, board).planes()
     assert [shown[..., 9 + ago].sum() for ago in range(5)] == [1, 0, 0, 0, 0]
     assert shown[300 // 19, 300 % 19, 9] == 1
     board.to_play = BLACK
-    assert board_inputs([board]).planes[0, ..., 9:14].sum() == 0
+    assert Game(rules, board).planes()[..., 9:14].sum() == 0
 
 
 def test_a_record_may_break_a_ko():

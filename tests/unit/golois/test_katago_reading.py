@@ -54,9 +54,9 @@ def test_pieces_have_their_sizes_and_names(tmp_path):
     assert attention.frequencies.shape == (2, 2, 4)
     assert isinstance(network.conv, Conv) and network.conv.name == "conv1"
     assert network.conv.kernel.shape == (5, 3, 22, 6) and network.conv.dilation == (1, 3)
-    assert vars(network.multipliers)["score_error"] == 150 and network.pass_alive
+    assert network.lead == 21 and network.pass_alive
     before = read_network(write_network(tmp_path / "b.bin", 8))
-    assert before.multipliers.score_error == 30 and not before.pass_alive
+    assert before.lead == 20 and not before.pass_alive
 
 
 def test_words_after_the_last_layer_are_ignored(tmp_path):

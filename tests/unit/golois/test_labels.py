@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from golois.games.rules import Go, Hex
 from golois.go.board import Board
 from golois.go.coords import WHITE
 from golois.go.symmetry import NUM_SYMMETRIES
-from golois.katago.answers import Positions, answer
+from golois.katago.answers import answer
 from golois.katago.inputs import KatagoRules, game_inputs
 from golois.katago.reading import read_network
 from golois.kit.signals import Stopped, StopRequest
@@ -31,6 +30,7 @@ from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions, game_positions, targets_of
 from golois.labels.run import Labelling, Teacher, error_of, label_games
 from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.ladders import add_ladders
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
 from golois.search.options import SearchOptions
@@ -94,8 +94,7 @@ def label(games: Path, teacher: Path, *options: str, name: str = "out.games") ->
 
 def asked_directly(teacher: Path, inputs, views=(0,)):
     network = read_network(teacher)
-    positions = Positions(*inputs, np.zeros(len(inputs.planes), bool))
-    return answer(compiled(network), network, positions, views)
+    return answer(compiled(network), network, inputs, views)
 
 
 def test_labels_are_what_the_network_says(games, teacher, capsys):
@@ -253,10 +252,10 @@ def test_the_error_of_int8_is_that_of_policy_and_value(games, teacher):
     exact = asked_directly(teacher, game_positions(GameFile.open(games)[1], np.arange(2), False))
     policy = np.zeros((2, 362), np.float32)
     policy[:, :2] = [[0.5, 0.5], [1, 0]]
-    exact = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.75]))
+    exact = exact._replace(policy=policy, white_wins=np.float32([0.5, 0.75]))
     policy = policy.copy()
     policy[0, :2] = [0.25, 0.75]
-    found = replace(exact, policy=policy, white_wins=np.float32([0.5, 0.25]))
+    found = exact._replace(policy=policy, white_wins=np.float32([0.5, 0.25]))
     assert error_of(found, exact) == {
         "positions": 2,
         "cross_entropy": 0.418494,  # -(ln 0.25 + ln 0.75) / 4
@@ -320,7 +319,25 @@ def test_what_is_labelled_is_not_labelled_again(games, teacher, capsys):
     capsys.readouterr()
     assert label(games, teacher).path.read_bytes() == first
     assert "has its labels already: 19 positions" in capsys.readouterr().out
+    assert add_ladders(games).num_bytes
+    label(games, teacher)
+    assert "has its labels already: 19 positions" in capsys.readouterr().out
     assert len(label(games, teacher, "--every", "100")[0].targets) == 1
+
+
+@pytest.mark.parametrize(("how", "ending"), [((), ""), (("--play", "2"), ".played")])
+@pytest.mark.usefixtures("short_games")
+def test_only_the_journal_of_work_that_is_done_is_removed(games, teacher, how, ending):
+    """A kill after the file was written leaves it."""
+    label(games, teacher, *how)
+    about = GameFile.open(games.with_name(f"out.games{ending}")).provenance["labelled"]
+    unfinished = games.with_name(f"out.games{ending}.unfinished")
+    for whose, stays in ((about, False), ({**about, "with": {}}, True)):
+        with Journal(unfinished, whose) as journal:
+            journal.add(0, b"zero")
+        command = ["label", str(games), "--teacher", str(teacher), "--precision", "float32", *how]
+        assert main([*command, "-o", str(games.with_name("out.games"))]) == 0
+        assert unfinished.exists() == stays
 
 
 def test_pieces_that_were_found_are_not_asked_again(games, teacher):
@@ -359,6 +376,8 @@ BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--processes", "0"], "processes must"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--play", "2", "--processes", "-1"],
      "processes must"),
+    (["{hex}", "--teacher", "{teacher}", "-o", "{new}", "--play", "2"],
+     "needs games of Go on 19×19"),
     (["{played}", "--teacher", "{teacher}", "-o", "{new}", "--play", "2"],
      "overwrite the source {played}"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--visits", "0"], "visits must be from"),
@@ -403,6 +422,8 @@ def test_without_a_gpu_nothing_is_left(games, teacher, monkeypatch, capsys):
     command = ["label", str(games), "--teacher", str(teacher), "-o", str(output)]
     assert main([*command, "--device", "gpu"]) == 2
     assert "sees no GPU" in capsys.readouterr().err
+    assert main([*command, "--device", "gpu", "--processes", "0"]) == 2
+    assert "processes must be 1 or more, not 0" in capsys.readouterr().err
     assert not output.exists() and not output.with_name("out.games.unfinished").exists()
 
 
@@ -438,6 +459,10 @@ def test_new_games_continue_given_ones_and_have_labels(games, teacher):
         assert len(labels.targets) == is_new.sum() and np.isnan(labels.values[:start]).all()
         ends = game.points[-2:].tolist() == [361, 361]
         assert ends or game.num_moves == playing.MOST_MOVES
+    before = played.path.stat()
+    how = ("--perturbed", "0.5", "--every", "9", "--least-share", "0.1")
+    fewer, again = play(games, teacher, "new.games", *how, number=3)
+    assert again.path.stat() == before and fewer.num_positions < found.num_positions
 
 
 @pytest.mark.slow

@@ -44,12 +44,20 @@ def test_a_pass_and_a_move_without_a_value_are_no_positions(tmp_path):
 
 
 def test_the_result_is_the_label_of_games_without_values(tmp_path):
-    records = [game([0, 2], "W+R"), game([0], "B+R"), game([4], "0", [0.5])]
+    records = [game([0, 2], "W+R"), game([0], "B+R"), game([4], "0", [0.6])]
     (opening, *_) = report_of(tmp_path, records)["a"]
     assert opening.num_positions == 4 and opening.valued_share == 0.25
-    assert opening.mean_value_white == pytest.approx((1 + 1 + 0 + 0.5) / 4)
+    assert opening.mean_value_white == pytest.approx((1 + 1 + 0 + 0.6) / 4)
     assert [opening.win_share(winner) for winner in (EMPTY, BLACK, WHITE)] == [0.25, 0.25, 0.5]
-    assert opening.value_histogram()[[0, 5, 9]].tolist() == [1, 1, 2]
+    assert opening.value_histogram()[[0, 6, 9]].tolist() == [1, 1, 2]
+
+
+def test_a_value_that_is_the_results_is_not_a_games_own(tmp_path):
+    values = {"W+R": 1, "B+R": 0, "0": 0.5}
+    games = [game([0, 2, 4], result, [np.nan, v, v]) for result, v in values.items()]
+    (opening, *_) = report_of(tmp_path, [*games, game([0, 2], "W+R", [0.9, 1])])["a"]
+    assert opening.num_positions == 8 and opening.valued_share == 2 / 8
+    assert GameFile.open(tmp_path / "a.games").num_valued_positions() == 2
 
 
 def test_sources_are_kept_apart_and_the_smallest_put_together(tmp_path):
@@ -75,7 +83,7 @@ def test_a_row_that_names_what_there_is_not_is_refused(tmp_path, field, value):
 
 def test_embedded_games_against_counting(monkeypatch):
     games = GameFile.open(EMBEDDED_GAMES)
-    monkeypatch.setattr("golois.records.phases.BLOCK_GAMES", 1000)
+    monkeypatch.setattr("golois.records.packed_file.BLOCK_GAMES", 1000)
     (phases,) = phase_report(games).values()
     counted: Counter = Counter()
     for record in games:

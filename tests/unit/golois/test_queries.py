@@ -14,12 +14,13 @@ from golois.data.mixture import Mixture
 from golois.errors import ArgumentError, DataFormatError
 from golois.go.coords import BLACK, WHITE
 from golois.go.symmetry import NUM_SYMMETRIES, point_table
+from golois.labels.positions import Sample
 from golois.records.importing import import_analysis
 from golois.records.packed_file import GameFile
 from golois.records.packing import write_games
 from golois.records.queries import to_query, write_queries
 from golois.records.targets import Targets
-from tests.games import SHORT_GAME, altered, import_bytes, record_of
+from tests.games import HEAD, SHORT_GAME, altered, import_bytes, record_of
 
 MOVES = [["B", "Q16"], ["W", "D4"], ["B", "Q4"], ["W", "pass"], ["B", "pass"]]
 Q16, D4, Q4, PASS = 72, 288, 300, 361
@@ -194,16 +195,33 @@ def test_damaged_targets_are_found_by_their_checksum(labelled):
 
 
 def test_queries_ask_about_every_move_on_the_board(labelled):
-    asked = to_query(labelled[0], "x")
+    asked = to_query(labelled[0], "x", np.arange(3))
     assert asked["moves"] == MOVES and asked["komi"] == 7.5 and asked["includePolicy"]
     assert asked["analyzeTurns"] == [0, 1, 2]
-    assert to_query(labelled[0], "x", every=2)["analyzeTurns"] == [0, 2]
+    assert to_query(labelled[0], "x", np.arange(3), every=2)["analyzeTurns"] == [0, 2]
 
 
 def test_what_the_engine_takes_otherwise_is_not_asked():
     """It plays by halves of komi, and answers for the colour that has not just moved."""
-    asked = to_query(record_of([72, 288, 60, 300], [1, 1, 2, 2], komi=3.75), "x")
+    record = record_of([72, 288, 60, 300], [1, 1, 2, 2], komi=3.75)
+    asked = to_query(record, "x", np.arange(4))
     assert asked["komi"] == 4 and asked["analyzeTurns"] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("moves", "turns"),
+    [
+        ("AB[aa][bb];W[pd];B[dd]", [2, 3]),
+        ("AB[aa][bb]AW[cc];B[pd];W[dd]", [3, 4]),
+        (";B[pd];W[dd];AB[aa]AW[cc];B[pq];W[dp]", [0, 1, 4, 5]),
+    ],
+)
+def test_set_up_stones_are_not_asked_about(tmp_path, moves, turns):
+    games = import_bytes(tmp_path, f"{HEAD}{moves})").path
+    files = write_queries(games, tmp_path / "labels")
+    assert json.loads(files.queries.read_text())["analyzeTurns"] == turns
+    source = GameFile.open(games)
+    assert Sample(source, 1).turns(0, source[0]).tolist() == turns
 
 
 def test_an_answer_for_the_colour_that_does_not_move_is_dropped(tmp_path):
@@ -228,13 +246,16 @@ def test_what_is_asked_and_answered_packs_into_the_same_games(tmp_path):
 
 
 def test_the_commands_of_a_teacher(tmp_path, capsys):
-    source = import_bytes(tmp_path, SHORT_GAME).path
-    assert main(["queries", str(source), "-o", str(tmp_path / "labels")]) == 0
+    source, folder = import_bytes(tmp_path, SHORT_GAME).path, tmp_path / "my labels"
+    assert main(["queries", str(source), "-o", str(folder)]) == 0
     printed = capsys.readouterr().out
-    assert "1 games, 3 positions to label" in printed and "katago analysis -config" in printed
-    answers = tmp_path / "labels" / "answers.jsonl"
+    assert "1 games, 3 positions to label" in printed
+    assert f"katago analysis -config '{folder}/analysis.cfg' -model" in printed
+    assert f"< '{folder}/queries.jsonl' > '{folder}/answers.jsonl'\n" in printed
+    assert f"--analysis '{folder}/queries.jsonl' '{folder}/answers.jsonl' -o" in printed
+    answers = folder / "answers.jsonl"
     answers.write_text(json.dumps(answer(0, {Q16: 1.0}, id="game-0")))
-    queries, output = tmp_path / "labels" / "queries.jsonl", tmp_path / "out.games"
+    queries, output = folder / "queries.jsonl", tmp_path / "out.games"
     command = ["import", "--analysis", str(queries), str(answers), "-o", str(output)]
     assert main([*command, "--winrates-as", "white"]) == 0
     assert "1 training positions" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 import json
 import sys
 from functools import partial
+from itertools import chain, repeat
 from types import SimpleNamespace
 
 import pytest
@@ -126,6 +127,14 @@ def test_a_machine_that_cannot_work_is_not_used(ray, monkeypatch, caplog):
     for machines in ((), [FakeMachine(dies_at=3)]):
         with pytest.raises(ClusterError, match="no machine in the cluster can play"):
             done(ray(*machines), jobs())
+
+
+def test_a_core_that_comes_back_with_another_kit_leaves_the_others_at_work(ray, monkeypatch):
+    digests = chain(["here"] * 3, repeat("there"))
+    monkeypatch.setattr("golois.kit.cluster.kit_digest", lambda rooms: next(digests))
+    begin = [Job(0, partial(raising, RayError("the core is lost"))), *jobs(20)[1:]]
+    news = done(ray(FakeMachine(num_cpus=2)), begin, is_whole=False, job_attempts=1)
+    assert len(losses(news)) == 1 and ended(news) == [*range(1, 20)]
 
 
 def test_a_request_to_stop_ends_the_jobs(ray):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from golois.katago.answers import Positions
+from golois.katago.inputs import Inputs
 from golois.katago.reading import read_network
 from tests.katago_files import (
     BLOCKS,
@@ -67,8 +67,7 @@ def test_any_number_of_positions_is_answered_and_belongs_to_the_caller(network, 
 def test_int8_is_near_float32_and_zeros_beside_the_board_stay_zeros(version, tmp_path):
     network = read_network(write_network(tmp_path / "net.bin", version, *BLOCKS))
     planes, global_inputs = random_inputs(16)
-    legal, others = np.ones((16, 362), bool), np.zeros(16, bool)
-    examples = Positions(planes, global_inputs, legal, others, others)
+    examples = Inputs(planes, global_inputs, np.ones((16, 362), bool), np.zeros(16, bool))
     rounded = KataGoNetwork(network, 8, INT8, lambda: examples)(planes, global_inputs)
     exact = KataGoNetwork(network, 8)(planes, global_inputs)
     for name, numbers in exact.items():
@@ -80,11 +79,11 @@ def test_int8_is_near_float32_and_zeros_beside_the_board_stay_zeros(version, tmp
 def test_numbers_beyond_the_range_of_the_examples_are_cut(tmp_path):
     network = read_network(write_network(tmp_path / "net.bin", 8, *BLOCKS))
     planes, global_inputs = random_inputs(3)
-    facts = np.ones((3, 362), bool), np.zeros(3, bool), np.zeros(3, bool)
-    small = Positions(planes * 0.01, global_inputs * 0.01, *facts)
+    facts = np.ones((3, 362), bool), np.zeros(3, bool)
+    small = Inputs(planes * 0.01, global_inputs * 0.01, *facts)
     cut, usual = (
         KataGoNetwork(network, 3, INT8, lambda given=examples: given)(planes, global_inputs)
-        for examples in (small, Positions(planes, global_inputs, *facts))
+        for examples in (small, Inputs(planes, global_inputs, *facts))
     )
     exact = KataGoNetwork(network, 3)(planes, global_inputs)
     error, usual_error = (np.std(found["policy"] - exact["policy"]) for found in (cut, usual))

@@ -11,8 +11,8 @@ from golois.games.game import Game
 from golois.games.rules import Go, Hex
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
-from golois.katago.answers import Positions, answers_of
-from golois.katago.inputs import board_inputs
+from golois.katago.answers import answers_of
+from golois.katago.inputs import Inputs, KatagoRules, game_inputs
 from golois.kit.command import UsageError
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree, arena_game
@@ -43,6 +43,19 @@ def network(path) -> KatagoEvaluator:
     return KatagoEvaluator(path, 4)
 
 
+def inputs_of(board: Board) -> Inputs:
+    """Those of a game that begins where one colour last moved twice."""
+    colours, points = zip(*board.moves, strict=True) if board.moves else ((BLACK,), ())
+    begin = max((i for i in range(1, len(points)) if colours[i] == colours[i - 1]), default=0)
+    return game_inputs(
+        points[begin:],
+        [len(points) - begin],
+        KatagoRules(KOMI),
+        setup=board.moves[:begin],
+        first=colours[begin],
+    )
+
+
 def boards() -> list[Board]:
     played = [Board() for _ in range(len(MOVES) + 1)]
     for number, board in enumerate(played):
@@ -53,12 +66,10 @@ def boards() -> list[Board]:
 
 def answers_to(network: KatagoEvaluator, board: Board, size: int):
     """The policy over so many moves and the value, from the inputs of the board."""
-    inputs = board_inputs([board], KOMI)
-    legal = np.ones((1, PASS + 1), bool)
-    legal[:, size:] = False
-    facts = (inputs.planes, inputs.globals, legal, inputs.white_to_move, np.zeros(1, bool))
+    inputs = inputs_of(board)
+    inputs.legal[:] = np.arange(PASS + 1) < size
     raw = network._predict(inputs.planes, inputs.globals)
-    answers = answers_of(network._network, raw, Positions(*facts))
+    answers = answers_of(network._network, raw, inputs)
     return answers.policy[:, :size], answers.white_wins
 
 
@@ -86,7 +97,7 @@ def test_every_leaf_of_a_search_is_asked_as_its_board(network, monkeypatch):
         tree.apply(*own.evaluate(planes))
         leaf = boards()[4]
         leaf.play(point)
-        for ours, theirs in zip(asked[-1], board_inputs([leaf], KOMI)[:2], strict=True):
+        for ours, theirs in zip(asked[-1], inputs_of(leaf)[:2], strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
 
@@ -149,11 +160,10 @@ def test_by_its_name_it_plays_a_game_that_is_the_same_again(path, options):
 def test_the_page_shows_what_it_sees(network):
     setup = ((BLACK, 60), (BLACK, 300))
     game = SgfGame(KOMI, setup, ((WHITE, 288), (BLACK, 72)), "", "", "", "", "")
-    look = SharedNetwork("tiny", network).look(Asked(game, KOMI, 2, {}), 0, lambda: None)
+    shown = SharedNetwork("tiny", network).look(Asked(game, KOMI, 2, {}), 0, lambda: None)
     expected = [answers_to(network, board, 361) for board in game.boards()]
-    np.testing.assert_allclose(look.policy, expected[-1][0][0], atol=1e-6)
-    values = [value[0] for _, value in expected]
-    np.testing.assert_allclose(look.values_white, values, atol=1e-6)
+    np.testing.assert_allclose(shown[0], expected[-1][0][0], atol=1e-6)
+    np.testing.assert_allclose(shown[1], [value[0] for _, value in expected], atol=1e-6)
 
 
 @pytest.mark.parametrize(
