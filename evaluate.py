@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from golois.kit.command import imports_in_words
@@ -108,7 +109,7 @@ def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positi
     if report["disagreements"]:
         picture = gallery_picture(report["disagreements"], "the teacher's")
         save_picture(options, picture, "disagreements.png")
-    known_as = {"name": teacher.network.name, "sha256": sha256_of(teacher.path)}
+    known_as = {"name": teacher.network.name, "sha256": teacher.sha256}
     return {"teacher": known_as, **report}
 
 
@@ -212,7 +213,7 @@ def shown_position(options: Options) -> tuple[Any, Any]:
 # A Go program
 
 
-def show_over_gtp(options: Options, network: Any) -> None:
+def show_over_gtp(options: Options, network: Any, sha256: str) -> None:
     """Answer a Go program on standard input and output until it quits."""
     from models.evaluation.probes.attention import Insight
     from tournament.gtp.game import GameCommands, GtpGame
@@ -223,7 +224,7 @@ def show_over_gtp(options: Options, network: Any) -> None:
     commands = InsightCommands(game, Insight(network, options.contrast))
     handlers = {**GameCommands(game).handlers(), **commands.handlers()}
     lines, answers = Lines(sys.stdin.fileno()), Answers(sys.stdout)
-    known_as = (escaped(name_of_file(options.network)), sha256_of(options.network)[:12])
+    known_as = (escaped(name_of_file(options.network)), sha256[:12])
     Session(*known_as, lines, answers, handlers).run()
 
 
@@ -236,14 +237,14 @@ def save_picture(options: Options, figure: Any, name: str) -> None:
         write_whole(options.out / name, figure.savefig, durable=False)
 
 
-def save_report(options: Options, report: dict[str, Any], network: Any) -> None:
+def save_report(options: Options, report: dict[str, Any], network: Any, sha256: str) -> None:
     """Write a report with what was asked and of whom into --out, if there is one."""
     if not options.out:
         return
     described = {
         "network": {
             "path": str(options.network),
-            "sha256": sha256_of(options.network),
+            "sha256": sha256,
             "parameters": network.model.count_params(),
         },
         **report,
@@ -260,11 +261,9 @@ def run(argv: Sequence[str] | None) -> int:
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)  # one that can't be: known before minutes
     import_keras_quietly()  # takes seconds, so only after the quick checks
-    from models.evaluation.network import load_network
-
-    network = load_network(options.network)
+    network, sha256 = loaded(options.network)
     if options.gtp:
-        show_over_gtp(options, network)
+        show_over_gtp(options, network, sha256)
         return 0
     ask = {
         "": evaluate,
@@ -272,8 +271,19 @@ def run(argv: Sequence[str] | None) -> int:
         "circular": probe_circular,
         "attention": probe_attention,
     }[options.probe]
-    save_report(options, ask(options, network), network)
+    save_report(options, ask(options, network), network, sha256)
     return 0
+
+
+def loaded(path: Path) -> tuple[Any, str]:
+    """Load a network and the digest of its file, which a training may replace meanwhile."""
+    from models.evaluation.network import load_network
+
+    while True:
+        sha256 = sha256_of(path)
+        network = load_network(path)
+        if sha256_of(path) == sha256:
+            return network, sha256
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -40,6 +40,7 @@ with imports_in_words("submit.py"):
 
 EXIT_FILED, EXIT_REFUSED = 0, 2
 OF_A_TOKEN = {"token", "token_file"}
+OF_FILING = {"replace", "allow_alike", "message"}
 BESIDE_TO = {"network", "to", "json", "message"} | OF_A_TOKEN
 
 
@@ -62,14 +63,22 @@ def refuse_idle(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
     """Raise SubmissionError for options that have no effect beside the others."""
     given = {name for name, value in vars(options).items() if value != parser.get_default(name)}
     idle = given & OF_A_TOKEN if options.to is None else given - BESIDE_TO
-    flags = ", ".join(sorted(f"--{name.replace('_', '-')}" for name in idle))
+    flags = _flags(idle)
     if flags and options.to is not None:
         raise SubmissionError(
             f"{flags} cannot be given with --to: the server has its own rules, and your token "
             "decides the name; to check the file here first, leave out --to"
         )
+    if options.to is None and options.check_only and (unused := given & OF_FILING):
+        raise SubmissionError(
+            f"{_flags(unused)} cannot be given with --check-only, which files nothing"
+        )
     if flags:
         raise SubmissionError(f"{flags} needs --to, the address of the server")
+
+
+def _flags(names: set[str]) -> str:
+    return ", ".join(sorted(f"--{name.replace('_', '-')}" for name in names))
 
 
 def submit(options: argparse.Namespace) -> int:

@@ -44,6 +44,7 @@ with imports_in_words("sweep.py"):
     from models.training.options import Options
     from models.training.quiet import import_keras_quietly
     from tournament.league.league import League
+    from tournament.league.submissions import ACTIVE, WITHDRAWN
     from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
 
@@ -141,6 +142,18 @@ def train_here(runs: Sequence[Run], children: Children, say: Say) -> Iterator[tu
 # League
 
 
+def enter_only(runs: Sequence[Run], league: Path) -> None:
+    """Withdraw the networks of runs that are no longer in the file; reinstate those that are."""
+    if not (league / "league.sqlite").exists():
+        return
+    submissions, names = League(league).submissions, {run.name for run in runs}
+    for filed in submissions.current():
+        if filed.status == ACTIVE and filed.name not in names:
+            submissions.withdraw(filed.name)
+        elif filed.status == WITHDRAWN and filed.name in names:
+            submissions.reinstate(filed.name)
+
+
 def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
     """File the accepted networks that an earlier `--no-league` did not."""
     filed = {entrant.name for entrant in League(league).submissions.entrants()}
@@ -213,8 +226,7 @@ def _conditions(sweep: Sweep) -> str:
     options = sweep.recipes[0].options()
     alike = getattr(options, sweep.budget)
     unit = sweep.budget if alike != 1 else sweep.budget.removesuffix("s")
-    is_of_processor = sweep.budget == "minutes" and options.clock == "cpu"
-    of_processor = " of processor time" if is_of_processor else ""
+    of_processor = options.of_processor if sweep.budget == "minutes" else ""
     return (
         f"Each run had {alike:g} {unit}{of_processor}. Accuracy, value MSE and value MAE are those "
         "of best.h5 on held-out positions; ms is the CPU time of a position on one core."
@@ -234,9 +246,17 @@ def run(argv: Sequence[str] | None) -> int:
     check(runs)
     leagues, address = [out / name for name in sweep.league.limits()], given.get("address")
     engine = named_engine(given.get("engine"), address), address
+    left = [run.recipe.options() for run in runs if not run.is_trained]
+    if engine[0] != "local" and any(options.tensorboard for options in left):
+        raise UsageError(
+            "tensorboard has no effect on a cluster, which does not bring back its files: "
+            "leave it out"
+        )
     is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)
+        for league in leagues if is_played else []:
+            enter_only(runs, league)
         train_all(runs, children, console.print, engine, leagues[0] if is_played else None)
         finished = [one for one in runs if one.is_trained]
         for league in leagues if is_played and finished else []:

@@ -35,9 +35,9 @@ with imports_in_words("train.py"):
     from golois.kit.processes import own_search_path
     from golois.kit.run_folder import CheckpointError
     from golois.kit.signals import StopRequest
-    from golois.planes.derived import num_planes
+    from golois.planes.derived import FEATURE_SETS, num_planes
     from models.catalogue.known import require_known
-    from models.catalogue.own import is_own
+    from models.catalogue.own import is_own, own_file
     from models.contract import PARAM_BUDGET, check_submittable, check_trainable, count_parameters
     from models.training import tensorboard_log
     from models.training.arguments import LENGTHS, new_run, old_run, parse_arguments
@@ -113,8 +113,10 @@ def require_planes(options: Options, network: Any, features: str) -> None:
         raise UsageError(f"--distill and --init-from need --features course, not {features}")
 
 
-def require_colour(stages: list[dict[str, Any]], features: str) -> None:
-    """Hold a network that turns the mover's value by the plane of the colour to planes of both."""
+def require_colour(options: Options, stages: list[dict[str, Any]], features: str) -> None:
+    """Hold a network that reads the colour to move from a plane to features with that plane."""
+    if options.model == "two_headed" and FEATURE_SETS[features][0] not in ("course", "turn"):
+        raise UsageError("two_headed needs the turn in the first plane: --features two_headed")
     is_turned = any(stage.get("perspective") == "mover" for stage in stages)
     if is_turned and features not in SHOW_THE_MOVER:
         raise UsageError(
@@ -134,7 +136,7 @@ def checked_network(
     if not is_resumed:
         require_budget(options, network)
     require_planes(options, network, games.features)
-    require_colour(stages, games.features)
+    require_colour(options, stages, games.features)
     if games.features == "course":
         for fault in check_submittable(network):
             print(f"this network cannot be handed in: {fault}")
@@ -449,6 +451,8 @@ def run(argv: Sequence[str] | None) -> int:
         network = built(options, stages[stage])
     if is_resumed:
         require_same(folder, description)
+    else:
+        warn_of_source(description)
     begins = not (is_resumed and folder.checkpoint.exists())
     if begins and options.init_from:
         begin_with(load_network(options.init_from, "--init-from"), network, games)
@@ -509,11 +513,30 @@ def print_registry() -> None:
     print(table())
 
 
+def warn_of_source(description: dict[str, Any]) -> None:
+    """Say where a network that a run begins from may know the games that the run holds out."""
+    from models.evaluation.positions import known_of, source_of_another_split
+
+    if source := source_of_another_split(known_of(description)):
+        print(
+            f"note: {source} may have been trained on games that this run holds out; the network "
+            "then looks better there than it is"
+        )
+
+
 def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
-    """Check that a resumed run has the games and the teacher that it started with."""
+    """Check that a resumed run has the games, network and teacher that it started with."""
     before = folder.read_config()
     if before.get("data") != description["data"]:
         raise UsageError(f"--data has other games than {folder.path}: give the same files")
+    own = description["own_network"]
+    has_changed = before.get("own_network", own) != own
+    # Another version of Keras may describe the same network in other words.
+    if has_changed and before["versions"] == description["versions"]:
+        raise UsageError(
+            f"{own_file(description['options']['model']).name} has changed since the run began: "
+            "start a new run with --init-from"
+        )
     from models.catalogue.registry import default_options
 
     # A run that began before its family had some option has the builder's default of it.

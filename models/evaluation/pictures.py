@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 from golois.constants import BOARD_SIZE
 from golois.go.coords import BLACK, GTP_COLUMNS, WHITE, gtp_to_point, point_to_gtp
 from models.evaluation.probes.attention import Attention, contrasted
+from models.training.history import show_name
 
 STONES = {BLACK: "#1c1c1c", WHITE: "#fdfdfd"}
 INK, GRID, FRAME, RED = "#2b2b2b", "#8a7550", "#1f5fa8", "#b3202a"
@@ -32,7 +33,7 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
         places = np.minimum(np.floor(10 * np.array(predicted)), 9) / 10 + 0.03 + 0.04 * index
         counts.bar(places, [item["count"] for item in bins], 0.04, color=f"C{index}")
     curve.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of games that White won")
-    curve.set_title(title.encode(errors="replace").decode(), parse_math=False)
+    show_name(curve.title, title)
     curve.legend(loc="upper left")
     counts.set(xlabel="predicted P(White wins), mean of its tenth", ylabel="positions")
     return figure

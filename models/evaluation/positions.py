@@ -1,9 +1,10 @@
 """The held-out positions that a network is measured on, and which they are."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from golois.constants import NUM_POINTS
 from golois.data.batch import unpack_planes
 from golois.data.dataset import Dataset
 from golois.go.coords import EMPTY
+from golois.kit.files import sha256_of
 from golois.records.importing import packed_copy
 from golois.records.packed_file import text_indices
+from models.catalogue.own import FILES
 from models.errors import EvaluationError
 
 RESULTS = np.array([0.5, 0.0, 1.0])  # P(White wins) when it is over, by the winner's colour
@@ -55,11 +58,40 @@ def choose_split(
         remark = "no config.json beside the network: it may have been trained on these games"
     elif known != (split.seed, split.fraction):
         remark = f"not the split of {config}: the network may have been trained on these games"
-    elif files:
-        remark = f"by the split of {config}; games of its own files are held out from it"
+    elif changed := _changed_file(run, split.files):
+        remark = (
+            f"{changed} has changed since the training, see {config}: the network may have been "
+            "trained on these games"
+        )
     else:
         remark = f"held out from the network's training, see {config}"
+        if files:
+            remark = f"by the split of {config}; games of its own files are held out from it"
+        if source := source_of_another_split(run):
+            remark += f"; it learned from {source}, which may have been trained on them"
     return Split(split.files, split.seed, split.fraction, remark)
+
+
+def _changed_file(run: Mapping[str, Any], files: Sequence[Path]) -> Path | None:
+    """Return a file of the training whose games are others now, or None."""
+    trained = zip(run["data"], run["digests"], strict=False)  # the oldest runs have no digests
+    known = {Path(path).resolve(): digest for path, digest in trained}
+    there = [path for path in files if path.resolve() in known and path.is_file()]
+    changed = (path for path in there if sha256_of(packed_copy(path)) != known[path.resolve()])
+    return next(changed, None)
+
+
+def source_of_another_split(run: Mapping[str, Any]) -> str:
+    """Name a network that learned from games that a run holds out, or whose games are unknown."""
+    for source in run["sources"]:
+        try:
+            its = run_of(Path(source))
+        except EvaluationError:
+            its = {}
+        alike = all(its.get(name) == run[name] for name in ("seed", "validation_fraction"))
+        if not its or (not alike and set(run["digests"]) & set(its["digests"])):
+            return source
+    return ""
 
 
 def config_beside(network: Path) -> Path:
@@ -70,22 +102,35 @@ def config_beside(network: Path) -> Path:
 def run_of(network: Path) -> dict:
     """Read what is known of the run that left a network; nothing without a config.json.
 
-    These are "data", "seed" and "validation_fraction" of its options, and its "features". Raises
-    EvaluationError: the config.json is not that of a run.
+    See `known_of`. Raises EvaluationError: the config.json is not that of a run.
     """
     config = config_beside(network)
     if not config.is_file():
         return {}
     try:
-        described = json.loads(config.read_text())
-        options = described["options"]
-        kinds = {"data": dict, "seed": int, "validation_fraction": float}
-        run = {name: kind(options[name]) for name, kind in kinds.items()}
-        return {**run, "features": str(described.get("features", COURSE))}
-    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        return known_of(json.loads(config.read_text()))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise EvaluationError(
             f"{config} is not the config.json of a run ({type(error).__name__})"
         ) from error
+
+
+def known_of(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Take from a config.json what decides on the games that a run holds out, and its "features".
+
+    These are "data", "seed" and "validation_fraction" of its options, the "digests" of its files,
+    and its "sources", the saved networks that it learned from.
+    """
+    options, files = described["options"], described.get("data", {}).get("files", [])
+    kinds = {"data": dict, "seed": int, "validation_fraction": float}
+    model = options.get("model", "")
+    learned_from = [options.get("init_from"), options.get("distill")]
+    return {
+        **{name: kind(options[name]) for name, kind in kinds.items()},
+        "digests": [file["sha256"] for file in files],
+        "sources": list(filter(None, [*learned_from, model if model.endswith(FILES) else ""])),
+        "features": str(described.get("features", COURSE)),
+    }
 
 
 def open_datasets(split: Split) -> list[Dataset]:

@@ -1,12 +1,15 @@
 """Runs of train.py beside each other: what they reached, what they differ in, and a page of all."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from golois.kit.command import UsageError
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from golois.kit.options import flag
@@ -22,6 +25,7 @@ from models.sweeps.results import (
 )
 from models.sweeps.runs import TrainedRun
 from models.training.options import Options
+from models.training.run_folder import TrainingFolder
 
 PICTURES = {"curves.png": "curves", "worst.png": "worst mistakes"}
 
@@ -38,21 +42,31 @@ img { max-width: 100%; height: auto; background: #fff; }
 
 
 def runs_in(paths: Sequence[Path]) -> list[TrainedRun]:
-    """Return the runs of some folders, each a run's or one with runs; CheckpointError: neither."""
+    """Return the trainings of some folders, each a run's or of runs; CheckpointError: neither."""
     found = []
     for path in paths:
-        if (path / "config.json").is_file():
-            found.append(path)
-            continue
-        runs = sorted(config.parent for config in path.glob("*/config.json"))
+        configs = [path / "config.json"]
+        if not configs[0].is_file():
+            configs = sorted(path.glob("*/config.json"))
+        runs = [config.parent for config in configs if _is_training(config.parent)]
         if not runs:
-            raise CheckpointError(f"{path} is not the folder of a run, and has none in it")
+            raise CheckpointError(
+                f"{path} is not the folder of a run of train.py, and has none in it"
+            )
         found += runs
     names = [path.resolve().name for path in found]
     return [
         TrainedRun(name if names.count(name) == 1 else str(path), path)
         for name, path in zip(names, found, strict=True)
     ]
+
+
+def _is_training(path: Path) -> bool:
+    """Return whether a run is of train.py, and not of selfplay.py, which has no epochs."""
+    try:
+        return "epochs" in TrainingFolder(path).read_config()["options"]
+    except (CheckpointError, KeyError, TypeError):  # a damaged file, which a sentence names later
+        return True
 
 
 @dataclass(frozen=True)
@@ -69,8 +83,13 @@ def compare(paths: Sequence[Path], out: Path | None, console: Console) -> None:
     """Print a table of runs and of the options they differ in; `out` gets a page and its files.
 
     Runs that have not ended an epoch are left out. Raises CheckpointError: a folder without a run,
-    a damaged file, or no run that has ended an epoch.
+    a damaged file, or no run that has ended an epoch; UsageError: `out` has the files of a run.
     """
+    if out is not None and (out / "config.json").exists():
+        raise UsageError(
+            f"--out {out} is the folder of a run, and its curves.png would be overwritten: "
+            "choose another folder"
+        )
     found = _compared(paths)
     show(console, found.results, found.notes)
     if found.options:
@@ -174,6 +193,6 @@ def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _relative(path: Path, folder: Path) -> str:
     try:
-        return path.resolve().relative_to(folder.resolve()).as_posix()
+        return quote(os.fsencode(path.resolve().relative_to(folder.resolve()).as_posix()))
     except ValueError:
         return path.resolve().as_uri()

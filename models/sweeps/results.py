@@ -11,7 +11,7 @@ from rich.table import Table
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from models.sweeps.runs import TrainedRun
-from models.training.history import best_epoch, moving_average, smoothing_reach
+from models.training.history import best_epoch, moving_average, show_name, smoothing_reach
 from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
 
@@ -183,19 +183,21 @@ def draw_overlay(
     height = max(HEIGHT, LEGEND_INCHES_PER_RUN * (len(histories) + 3))
     figure = Figure(figsize=(13, height), layout="constrained")
     for axes, (metric, title) in zip(figure.subplots(1, 2), TITLES.items(), strict=True):
-        for number, (name, history) in enumerate(histories.items()):
+        for number, history in enumerate(histories.values()):
             places = [row[column] / unit for row in history]
             values = [row[f"val_{metric}"] for row in history]
             smooth = moving_average(values, smoothing_reach(len(history)))
             style = STYLES[number // COLOURS % len(STYLES)]
             look = {"color": f"C{number % COLOURS}", "linestyle": style}
             axes.plot(places, values, alpha=0.3, linewidth=1, **look)
-            axes.plot(places, smooth, linewidth=2, label=name, **look)
+            axes.plot(places, smooth, linewidth=2, label=str(number), **look)
         axes.set(xlabel=label, title=title)
         if metric == "policy_accuracy":
             axes.yaxis.set_major_formatter(PercentFormatter(1))
     place = dict(loc="outside right upper", fontsize="small", handlelength=3.5)
-    figure.legend(*axes.get_legend_handles_labels(), **place)
+    legend = figure.legend(*axes.get_legend_handles_labels(), **place)
+    for text, name in zip(legend.get_texts(), histories, strict=True):
+        show_name(text, name)
     write_whole(path, figure.savefig, durable=False)
 
 

@@ -1,6 +1,7 @@
 """A race: CPU minutes of training until a network reaches a goal on the kit's held-out games."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -141,7 +142,8 @@ def table(folder: Path) -> str:
     """
     rows = []
     for path in sorted(folder.glob("*.toml")):
-        logs = sorted(folder.glob(f"{path.stem}-seed*.csv"))
+        its_log = re.compile(rf"{re.escape(path.stem)}-seed\d+")
+        logs = sorted(log for log in folder.glob("*.csv") if its_log.fullmatch(log.stem))
         ends = [_end(log) for log in logs]
         minutes = [row["seconds"] / 60 for row in ends]
         size = f"{parameters_of(read_entry(path, 0, GOAL)):,}"

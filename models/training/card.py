@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from golois.kit.files import sha256_of
 from golois.kit.options import flag, switch
 from golois.kit.run_folder import CheckpointError, read_table
 from models.catalogue.own import is_own
@@ -24,16 +25,17 @@ SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
 def card(folder: Path) -> str:
     """Describe a run with its evaluations in Markdown; CheckpointError: no epoch has ended."""
-    config = TrainingFolder(folder).read_config()
-    history = _history(TrainingFolder(folder).history)
-    reports = [_report(path) for path in sorted(folder.glob("*/evaluation.json"))]
+    run = TrainingFolder(folder)
+    config, history = run.read_config(), _history(run.history)
+    reports = {path: _report(path) for path in sorted(folder.glob("*/evaluation.json"))}
     try:
+        _require_own(reports, run)
         parts = (
             f"# {folder.resolve().name}",
             _network(config),
             _training(config, history),
             f"    {command_of(config['options'])}",
-            *([_measured(reports)] if reports else []),
+            *([_measured([*reports.values()])] if reports else []),
             "![loss and accuracy by epoch](curves.png)\n",
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -92,6 +94,14 @@ def _report(path: Path) -> dict[str, Any]:
         return json.loads(path.read_text())
     except ValueError as error:
         raise CheckpointError(f"{path} is not a report of evaluate.py: {error}") from error
+
+
+def _require_own(reports: Mapping[Path, Mapping[str, Any]], run: TrainingFolder) -> None:
+    """Refuse reports of a network that a longer run has replaced."""
+    own = {sha256_of(path) for path in (run.best, run.best_with_heads) if path.is_file()}
+    for path, report in reports.items():
+        if report["network"]["sha256"] not in own:
+            raise CheckpointError(f"{path} is of another network: run evaluate.py again")
 
 
 def _network(config: Mapping[str, Any]) -> str:

@@ -32,17 +32,19 @@ def derive(size: str, given: Mapping[str, Any], flops: float, peak: float) -> De
     this machine in a second.
     """
     minutes = given.get("minutes", MINUTES[size])
+    limit = given.get("fit_budget", PARAMETERS[size])
+    at_most = f"at most {limit:,} parameters, " if limit else ""
     speed = EFFICIENCY * peak / flops
     positions = 60 * minutes * speed
     batch = given.get("batch_size", Options.batch_size)
     steps = positions / batch
     options: dict[str, Any] = {
         "minutes": minutes,
-        "fit_budget": PARAMETERS[size],
+        "fit_budget": limit,
         "steps_per_epoch": round(min(max(steps / NUM_EPOCHS, FEWEST_STEPS), MOST_STEPS)),
     }
     reasons = [
-        f"--size {size}: at most {PARAMETERS[size]:,} parameters, {minutes:g} minutes",
+        f"--size {size}: {at_most}{minutes:g} minutes",
         f"this machine: {peak / 1e9:,.0f} GFLOP/s at best, {flops / 1e6:,.0f} MFLOP a position: "
         f"about {speed:,.0f} positions/s, {positions:,.0f} in all, {steps:,.0f} batches of {batch}",
     ]

@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from golois.kit.files import write_whole
 from golois.kit.run_folder import write_table
+
+if TYPE_CHECKING:
+    from matplotlib.text import Text
 
 SMOOTHING_REACH = 25
 """Epochs before and after one that its smoothed value is a mean of, at most."""
@@ -104,6 +108,11 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: 
         words = f"thick: the mean of {2 * reach + 1} epochs, of fewer epochs near the ends"
         figure.suptitle(words, fontsize="medium")
     write_whole(path, figure.savefig, durable=False)
+
+
+def show_name(text: "Text", name: str) -> None:
+    """Make a text of a picture a name as it is: of bytes that are no text, and without formulas."""
+    text.set(text=name.encode(errors="replace").decode(), parse_math=False)
 
 
 def _marker(rows: Sequence[Mapping[str, float]]) -> str:

@@ -239,6 +239,11 @@ class Options:
         by_time = seconds / (60 * self.minutes) if self.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
 
+    @property
+    def of_processor(self) -> str:
+        """Return what a length of time is of, by the run's clock: "" for wall time."""
+        return " of processor time" if self.clock == "cpu" else ""
+
     def twice_as_long(self) -> str:
         """Spell the options of a run with twice the epochs and minutes."""
         lengths = {"epochs": self.epochs, "minutes": self.minutes}

@@ -85,10 +85,15 @@ class Outlook:
             yield from self._expected(seen)
 
     def at_the_end(self, speed: float) -> Iterator[str]:
-        """Say how long the run takes at so many positions a second, and what it then reaches."""
+        """Say how long the run takes at so many positions a second, and what it then reaches.
+
+        The seconds, and what is said, are by the clock of the run.
+        """
         seen, of_minutes = self._positions(), round(60 * self._options.minutes * speed)
+        of_processor = self._options.of_processor
         if seen and (not of_minutes or seen <= of_minutes):
-            yield f"{speed:,.0f} positions/s: {in_units(seen / speed)} for the whole run"
+            time_of_all = f"{in_units(seen / speed)}{of_processor}"
+            yield f"{speed:,.0f} positions/s: {time_of_all} for the whole run"
             if of_minutes:
                 yield from self._expected(seen)
         elif not of_minutes:  # whole games, of any number of positions
@@ -98,7 +103,7 @@ class Outlook:
             known = self._games.num_positions("train")
             yield (
                 f"{speed:,.0f} positions/s: about {seen:,} positions in "
-                f"{self._options.minutes:g} minutes, each {seen / known:.2g} times"
+                f"{self._options.minutes:g} minutes{of_processor}, each {seen / known:.2g} times"
             )
             yield from self._expected(seen)
 

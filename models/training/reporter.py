@@ -58,7 +58,7 @@ class EpochReporter:
     def show_batch(self, state: RunState) -> None:
         """Move the bar; without one, print a line after a long silence. Tell the speed once."""
         if self._pace is None:
-            self._pace = _Pace(monotonic())
+            self._pace = _Pace(monotonic(), began=state.seconds)
         else:
             self._pace.take(state.all_positions)
         self._pace.positions = state.all_positions
@@ -67,7 +67,7 @@ class EpochReporter:
         done = self._options.progress(state.step, state.seconds)
         if not self._has_told_speed and self._pace.trained > SPEED_SECONDS:
             self._has_told_speed = True
-            for line in self._outlook.at_the_end(self._pace.speed):
+            for line in self._outlook.at_the_end(self._pace.speed_by(state.seconds)):
                 self.say(line)
         if self._bar.is_due:
             self.say(f"{text}  {self._pace.speed:,.0f} positions/s  {self._rest(done, state)}")
@@ -78,7 +78,7 @@ class EpochReporter:
         if gained <= 0 or done == 1:
             return f"{done:.0%} of the run"
         left = in_units((state.seconds - self._began[1]) * (1 - done) / gained)
-        return f"{done:.0%} of the run, about {left} left"
+        return f"{done:.0%} of the run, about {left}{self._options.of_processor} left"
 
     def show_epoch(self, state: RunState) -> None:
         """Print what an epoch has reached, what it cost, and a warning if something is wrong."""
@@ -99,15 +99,19 @@ class EpochReporter:
         if found:
             self.say(f"  note: {found}")
         if self._pace:
-            self._pace = _Pace(monotonic(), state.all_positions)
+            self._pace = _Pace(monotonic(), state.all_positions, state.seconds)
 
 
 @dataclass
 class _Pace:
-    """How fast an epoch goes: seconds of its batches, of waiting for them, and positions."""
+    """How fast an epoch goes: seconds of its batches, of waiting for them, and positions.
+
+    `began` is when, by the run's own clock.
+    """
 
     now: float
     positions: int = 0
+    began: float = 0.0
     trained: float = 0.0
     waited: float = 0.0
     num_trained: int = 0
@@ -123,6 +127,10 @@ class _Pace:
     def speed(self) -> float:
         """Positions a second."""
         return self.num_trained / self.trained if self.trained else 0.0
+
+    def speed_by(self, seconds: float) -> float:
+        """Positions a second of the run's own clock, which shows `seconds` now."""
+        return self.num_trained / (seconds - self.began)
 
     @property
     def input_share(self) -> float:

@@ -5,6 +5,7 @@ resume: `history.csv`, `curves.png`, `last.h5`, perhaps `average.h5`, and `best.
 `best_with_heads.h5`, the weights with the lowest validation loss of any epoch.
 """
 
+import hashlib
 import platform
 import sys
 from datetime import datetime
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from golois.kit.files import sha256_of
 from golois.kit.run_folder import RunFolder
+from models.catalogue.own import is_own
 from models.contract import Count, count_parameters
 from models.training.checkpoint import RunState, load_checkpoint, save_checkpoint, stage_of
 from models.training.history import draw_curves, write_csv
@@ -34,9 +36,11 @@ def describe_run(
     import keras
 
     libraries = ("numpy", "keras", keras.backend.backend())
+    own = network.to_json() if is_own(options["model"]) else None
     return {
         "options": options,
         "model_options": settings,
+        "own_network": own and hashlib.sha256(own.encode()).hexdigest(),
         "parameters": {count: count_parameters(network, count) for count in get_args(Count)},
         "data": {
             "files": [describe_file(dataset) for dataset in games.sources],
@@ -101,7 +105,6 @@ class TrainingFolder(RunFolder):
         return state
 
     def _write_networks(self, model: "PackedInput", state: RunState, is_best: bool) -> None:
-        write_csv(self.history, state.history)
         save_network(self.last, model.network)
         others = {self.average: state.average_weights}
         if is_best:
@@ -114,3 +117,6 @@ class TrainingFolder(RunFolder):
                 if path == self.best and model.auxiliary:
                     save_network(self.best_with_heads, model.trained)
         model.set_weights(current)
+        if not state.average_weights:  # a longer run has begun its average anew
+            self.average.unlink(missing_ok=True)
+        write_csv(self.history, state.history)  # last: a row means that its best.h5 is there

@@ -20,25 +20,22 @@ def escapes(board: Board, stone: int) -> bool:
     The owner extends, or takes an attacker's chain in atari beside it. The attacker plays a liberty
     of the chain, until it has three, or none. Raises LadderTooLong: it could not be read out.
     """
-    return not _Reader(int(board.stones().flat[stone]), stone).is_caught(board)
+    return not _Reader(board, stone).is_caught(board)
 
 
 def ladder_line(board: Board, stone: int) -> list[int]:
     """Return a ladder's moves to its end, its owner's first; LadderTooLong: no end was found."""
-    return _Reader(int(board.stones().flat[stone]), stone).line(board)
+    return _Reader(board, stone).line(board)
 
 
 class _Reader:
-    def __init__(self, defender: int, stone: int):
-        self._defender = defender
+    def __init__(self, board: Board, stone: int):
+        self._defender = int(board.stones().flat[stone])
         self._stone = stone
         self._known: dict[tuple[int, int | None, bool], bool] = {}
 
     def is_caught(self, board: Board) -> bool:
         return self._remembered(board, True)
-
-    def _is_taken(self, board: Board) -> bool:
-        return self._remembered(board, False)
 
     def _remembered(self, board: Board, is_owners_turn: bool) -> bool:
         key = (board.key, board.ko_point, is_owners_turn)
@@ -78,7 +75,8 @@ class _Reader:
             return True
         if len(liberties) > 1:
             return False
-        return all(self._is_taken(after) for _, after in self._answers(board, chain, liberties))
+        answers = self._answers(board, chain, liberties)
+        return all(self._remembered(after, False) for _, after in answers)
 
     def _attack(self, board: Board) -> bool:
         chain, liberties = self._chain(board)

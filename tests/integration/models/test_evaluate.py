@@ -10,6 +10,7 @@ from keras import layers
 
 import evaluate
 import models
+from golois.kit.files import sha256_of
 from models.evaluation import network as measured_network
 from models.evaluation import teacher as measured_teacher
 from models.evaluation.network import Network
@@ -69,6 +70,24 @@ def test_a_network_is_measured_and_compared_with_a_teacher(network, tmp_path, ca
     monkeypatch.setattr(measured_network, "TIMED_CALLS", 1)
     alone, _ = report_of(capsys, tmp_path / "alone", "evaluation", network, "--positions", "2")
     assert "teacher" not in alone and not (tmp_path / "alone" / "disagreements.png").exists()
+
+
+def test_the_digest_is_that_of_the_network_measured(network, tmp_path, monkeypatch):
+    """A training that runs on replaces best.h5."""
+    path, load = shutil.copy(network, tmp_path / "best.h5"), measured_network.load_network
+    better = models.build("resnet", blocks=1, filters=4)
+    better.save(tmp_path / "better.h5")
+
+    def load_during_a_training(path):
+        found = load(path)
+        if (tmp_path / "better.h5").exists():
+            (tmp_path / "better.h5").replace(path)
+        return found
+
+    monkeypatch.setattr(measured_network, "load_network", load_during_a_training)
+    found, sha256 = evaluate.loaded(path)
+    assert sha256 == sha256_of(path) != sha256_of(network)
+    assert found.model.count_params() == better.count_params()
 
 
 @pytest.mark.parametrize("name", ["none.bin.gz", "text.bin.gz"])

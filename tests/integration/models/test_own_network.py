@@ -9,7 +9,7 @@ import pytest
 
 import train
 from models.__main__ import main as models_main
-from models.catalogue.own import absolute, title_of
+from models.catalogue.own import _run, absolute, title_of
 from models.catalogue.registry import resolve_options
 from models.errors import ModelOptionError
 from models.evaluation.network import load_network
@@ -110,8 +110,19 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
     assert "--epochs 1 is less than the 2 of the run" in capsys.readouterr().err
     assert train.main(["--resume", "run", "--minutes", "1"]) == 2
     assert "the run has no --minutes" in capsys.readouterr().err
-    assert train.main(["--model", "run/best.h5", "--smoke", "--out", "next"]) == 0
-    assert "run of 1,411 parameters" in capsys.readouterr().out
+    best = (own / "run" / "best.h5").read_bytes()
+    source = (own / "my_net.py").read_text()
+    (own / "my_net.py").write_text(source.replace("activation=ACTIVATION", 'activation="gelu"'))
+    _run.cache_clear()  # as in another process
+    assert train.main(["--resume", "run", "--epochs", "3"]) == 2
+    assert capsys.readouterr().err == (
+        "train.py: my_net.py has changed since the run began: start a new run with --init-from\n"
+    )
+    assert (own / "run" / "best.h5").read_bytes() == best
+    assert train.main(["--model", "run/best.h5", "--smoke", "--seed", "1", "--out", "next"]) == 0
+    out = capsys.readouterr().out
+    assert "run of 1,411 parameters" in out
+    assert f"note: {own}/run/best.h5 may have been trained on games that this run holds out" in out
 
 
 @pytest.mark.parametrize(

@@ -367,7 +367,14 @@ def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(
             ["--model", "vit", "--preset", "paper", "--ladder"],
             "--ladder needs --features course, not vit: leave it out",
         ),
-        (["--model", "mobilenet", "--features", "liberties"], "mobilenet has no option 'planes'"),
+        (
+            ["--model", "mobilenet", "--features", "liberties"],
+            "mobilenet reads the course's planes alone: leave out --features",
+        ),
+        (
+            ["--model", "two_headed", "--features", "vit", "--set", "perspective=white"],
+            "two_headed needs the turn in the first plane: --features two_headed",
+        ),
         (
             ["--model", "nogozero", "--features", "vit", "--set", "planes=10"],
             "needs --features course or liberties, not vit: .*perspective=white",

@@ -8,7 +8,9 @@ import pytest
 
 from models.parts.equivariant import EquivariantBatchNormalization
 from models.training.averaging import STATISTICS_BATCHES, add_to_mean, averaged, measure_statistics
+from models.training.checkpoint import RunState
 from models.training.optimizers import make_optimizer
+from models.training.run_folder import TrainingFolder
 
 DECAY = 0.8
 ROWS = 64
@@ -45,6 +47,31 @@ def trained() -> tuple[Model, list[np.ndarray]]:
         model.train_on_batch(batch(ROWS, step).planes, np.ones((ROWS, 2), np.float32))
         kernels.append(model.network.get_layer("dense").kernel.numpy())
     return model, kernels
+
+
+def test_a_folder_has_no_average_that_was_forgotten_and_no_row_before_its_best_network(
+    trained, tmp_path
+):
+    model, _ = trained
+    saved = SimpleNamespace(
+        network=model.network, auxiliary={}, get_weights=model.get_weights,
+        set_weights=model.set_weights,
+    )
+    weights, folder = model.get_weights(), TrainingFolder(tmp_path)
+    state = RunState(best_weights=weights, average_weights=weights)
+    folder._write_networks(saved, state, is_best=True)
+    names = {"last.h5", "best.h5", "history.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == names | {"average.h5"}
+    state.forget_mean()
+    folder.history.unlink()
+    folder._write_networks(saved, state, is_best=False)
+    assert {path.name for path in tmp_path.iterdir()} == names
+    folder.history.unlink()
+    folder.best.unlink()
+    folder.best.mkdir()  # so that it ends there, as after a kill
+    with pytest.raises(OSError, match="directory"):
+        folder._write_networks(saved, state, is_best=True)
+    assert not folder.history.exists()
 
 
 def test_the_moving_average_and_its_statistics(trained):

@@ -1,5 +1,6 @@
 """A model card: the command that repeats a run, and what was measured of it."""
 
+import hashlib
 import json
 import shlex
 
@@ -54,7 +55,8 @@ def report_of(source: str, top1: float) -> dict:
     found = {"num_positions": 2000, "value": value}
     found["policy"] = {"one_view": policy, "eight_views": policy}
     speed = {"device": "cpu:0", "milliseconds": {"1": {"wall": 8.0}}}
-    return {"by_source": {source: found}, "speed": speed}
+    network = {"sha256": hashlib.sha256(b"measured").hexdigest()}
+    return {"network": network, "by_source": {source: found}, "speed": speed}
 
 
 def config_of(options: Options, total: int, trainable: int) -> str:
@@ -73,6 +75,8 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
         (run / source / "evaluation.json").write_text(json.dumps(report_of(source, top1)))
     (run / "config.json").write_text(config)
     (run / "history.csv").write_text(HISTORY)
+    (run / "best_with_heads.h5").write_bytes(b"measured")
+    (run / "best.h5").write_bytes(b"without heads")
     assert main(["card", str(run)]) == 0
     text = (run / "README.md").read_text()
     assert text.startswith("# mine\n") and "95,987 parameters" in text
@@ -83,6 +87,9 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     assert "in 45 seconds, validation included" in card(run)
     assert "| katago | 2,000 | 50.0% |" in text and "| people | 2,000 | 40.0% |" in text
     assert "| 0.0500 | 0.1250 | 0.1500 | 0.2000 |" in text
+    (run / "best_with_heads.h5").write_bytes(b"of a longer run")
+    assert main(["card", str(run)]) == 2
+    assert "evaluation.json is of another network: run evaluate.py again" in capsys.readouterr().err
 
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path, capsys):

@@ -48,16 +48,21 @@ def test_the_error_is_of_the_marked_points_alone():
     assert marked_mse(-np.ones(361), points, WHITE) == 0
 
 
+def assert_encircles(ring: Ring) -> None:
+    """The ring is a rectangle of one colour with enemy stones inside."""
+    stones = ring.board.stones()
+    (colour,) = set(stones.flat[ring.points].tolist())
+    rows, columns = ring.points // 19, ring.points % 19
+    inside = stones[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    assert (inside[1:-1, 1:-1] == opponent(colour)).any()
+    sides = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
+    assert all((side == colour).all() for side in sides)
+    assert ring.board.is_consistent()
+
+
 def test_every_ring_is_one_chain_around_enemy_stones_whose_fate_is_proved(rings):
     for ring in rings:
-        stones = ring.board.stones()
-        (colour,) = set(stones.flat[ring.points])
-        rows, columns = ring.points // 19, ring.points % 19
-        inside = stones[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-        assert (inside == opponent(colour)).any()
-        sides = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
-        assert all((side == colour).all() for side in sides)
-        assert ring.board.is_consistent()
+        assert_encircles(ring)
         assert (ring.board.settled().flat[ring.points] == ring.owner).all()
 
 
@@ -159,15 +164,8 @@ def drawn():
 @pytest.mark.slow
 def test_every_race_is_one_chain_around_enemy_stones_that_no_rule_settles(drawn):
     for ring in drawn:
+        assert_encircles(ring)
         assert (ring.board.settled().flat[ring.points] == EMPTY).all()
-        assert ring.board.is_consistent()
-        stones = ring.board.stones()
-        (colour,) = set(stones.flat[ring.points].tolist())
-        rows, columns = ring.points // 19, ring.points % 19
-        inside = stones[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-        assert (inside[1:-1, 1:-1] == opponent(colour)).any()
-        sides = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
-        assert all((side == colour).all() for side in sides)
 
 
 @pytest.mark.slow

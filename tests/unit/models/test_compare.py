@@ -1,12 +1,14 @@
 """Runs beside each other: the table, the options that differ, and the page of all."""
 
 import json
+import os
 import shutil
+from urllib.parse import quote
 
 import pytest
 
 from models.__main__ import main
-from models.sweeps.compare import differing_options, runs_in
+from models.sweeps.compare import differing_options, refresh, runs_in
 from tests.data import ROOT
 
 NETWORKS = ROOT / "data" / "networks"
@@ -50,6 +52,29 @@ def test_the_page_in_the_folder_of_the_runs_links_without_its_place(runs):
     assert '<img src="one/curves.png"' in (runs / "index.html").read_text()
 
 
+def test_a_name_may_be_any_name_of_a_folder(runs):
+    name = "_v#1$\\frac$\udcff"
+    (runs / "one").rename(runs / name)
+    page = refresh(runs).read_text()
+    assert f'<img src="{quote(os.fsencode(name))}/curves.png"' in page
+
+
+def test_runs_of_self_play_are_left_out(runs, capsys):
+    shutil.copytree(ROOT / "data" / "selfplay" / "go5", runs / "sp")
+    assert main(["compare", str(runs)]) == 0
+    said = capsys.readouterr().out
+    assert "begun has not ended an epoch yet." in said and "sp has" not in said
+    assert main(["compare", str(runs / "sp")]) == 2
+    assert "sp is not the folder of a run of train.py" in capsys.readouterr().err
+
+
+def test_the_files_of_a_run_are_not_overwritten(runs, capsys):
+    before = (runs / "one" / "curves.png").read_bytes()
+    assert main(["compare", str(runs / "one"), "--out", str(runs / "one")]) == 2
+    assert "one is the folder of a run, and its curves.png" in capsys.readouterr().err
+    assert (runs / "one" / "curves.png").read_bytes() == before
+
+
 def test_runs_of_one_name_are_named_by_their_folders(runs, tmp_path):
     shutil.copytree(runs / "one", tmp_path / "other" / "one")
     found = runs_in([runs / "one", tmp_path / "other"])
@@ -59,7 +84,7 @@ def test_runs_of_one_name_are_named_by_their_folders(runs, tmp_path):
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda runs: shutil.rmtree(runs), "is not the folder of a run, and has none in it"),
+        (lambda runs: shutil.rmtree(runs), "is not the folder of a run of train.py, and has none"),
         (lambda runs: (runs / "one" / "config.json").write_text("{}"), "is not that of a run"),
         (lambda runs: (runs / "one" / "history.csv").write_text("epoch\na\n"), "is damaged"),
         (

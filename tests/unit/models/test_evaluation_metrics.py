@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import astuple
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from golois.errors import DataFormatError
 from golois.games.rules import Go
 from golois.go.coords import BLACK
 from golois.go.symmetry import NUM_SYMMETRIES, transform_board, view
+from golois.kit.files import sha256_of
 from golois.records.finished_games import FinishedGame, write_finished_games
 from models.errors import EvaluationError
 from models.evaluation.measure import measure, phases, predictions, sources
@@ -158,8 +160,11 @@ def test_predictions_ask_about_every_position_once(positions):
     np.testing.assert_allclose(answers["one_view"].policy, expected.policy)
 
 
-def write_config(folder, **options):
-    (folder / "config.json").write_text(json.dumps({"options": options}))
+def write_config(folder, digests=(), **options):
+    files = [{"sha256": digest} for digest in digests]
+    described = {"options": options, "data": {"files": files}}
+    folder.mkdir(exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(described))
     return folder / "net.h5"
 
 
@@ -173,6 +178,44 @@ def test_the_runs_own_split_is_taken(tmp_path):
     without_a_run = choose_split(tmp_path / "other" / "net.h5", EMBEDDED_GAMES, [], None, 0.3)
     assert astuple(without_a_run)[:3] == ((EMBEDDED_GAMES,), 0, 0.3)
     assert "may have been trained" in without_a_run.remark
+
+
+@pytest.mark.parametrize("given", [[], ["mine.games"]])
+def test_a_file_that_has_changed_since_the_training_is_named(given, tmp_path, monkeypatch):
+    """The games of a file are held out by their numbers."""
+    monkeypatch.chdir(tmp_path)
+    games, path = [FinishedGame([4], BLACK, [{4: 1}], [0.5])], Path("mine.games")
+    write_finished_games(path, Go(9), games)
+    split = dict(seed=0, validation_fraction=0.05, data={str(path.resolve()): 1.0})
+    network, files = write_config(tmp_path, [sha256_of(path)], **split), list(map(Path, given))
+    assert "have been trained" not in choose_split(network, path, files, None, None).remark
+    write_finished_games(path, Go(9), 2 * games)
+    assert "mine.games has changed since the training" in (
+        choose_split(network, path, files, None, None).remark
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "is_noted"),
+    [
+        (dict(seed=0, digests=["1", "2"]), False),
+        (dict(seed=1, digests=["1", "2"]), True),
+        (dict(seed=1, digests=["2"]), False),
+        (None, True),
+    ],
+)
+@pytest.mark.parametrize("option", ["init_from", "distill", "model"])
+def test_what_a_network_learned_from_may_know_its_held_out_games(
+    option, source, is_noted, tmp_path
+):
+    alike = dict(validation_fraction=0.05, data={"/a.games": 1.0})
+    known = tmp_path / "before" / "net.h5"
+    if source:
+        write_config(tmp_path / "before", **alike, **source)
+    network = write_config(tmp_path / "now", ["1"], seed=0, **{option: str(known)}, **alike)
+    remark = choose_split(network, EMBEDDED_GAMES, [], None, None).remark
+    noted = f"; it learned from {known}, which may have been trained on them"
+    assert remark.endswith(noted) == is_noted
 
 
 @pytest.mark.parametrize(

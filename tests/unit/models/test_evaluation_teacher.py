@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from golois.constants import PASS
+from golois.games.game import Game
+from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
-from golois.katago.inputs import board_inputs
+from golois.katago.inputs import search_inputs
 from golois.katago.reading import read_network
 from golois.labels.positions import game_positions
 from golois.records.packed_file import Record
@@ -65,10 +67,14 @@ def test_a_position_of_a_record_is_shown_as_its_board(asked):
         board = Board()
         for point, colour in zip(game.points[:ply], game.colours[:ply], strict=True):
             board.play(int(point), int(colour))
-        expected = board_inputs([board], 7.5 if game.komi is None else game.komi)
+        komi = 7.5 if game.komi is None else game.komi
+        seen = Game(Go(19, komi, planes="katago"), board)
+        expected = search_inputs(seen.planes()[np.newaxis], komi)
         found = game_positions(game, np.array([ply]), False, hide_end=False)
-        for ours, theirs in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(found.planes, expected.planes)
+        np.testing.assert_array_equal(found.globals, expected.globals)
+        assert found.white_to_move == expected.white_to_move
+        np.testing.assert_array_equal(found.legal[0], board.legal_moves())
         assert game.points[ply] == positions.moves[row]
 
 

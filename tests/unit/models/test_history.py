@@ -86,6 +86,24 @@ def test_the_rest_of_a_run_is_said_without_a_terminal(monkeypatch, capsys):
     assert "30% of the run, about 12 min left" in capsys.readouterr().out
 
 
+def test_a_forecast_is_by_the_clock_of_the_run(monkeypatch, capsys):
+    """A batch takes 4 s of processor time and 1 s of wall time."""
+    now = [0.0]
+    monkeypatch.setattr(reporter_module, "monotonic", lambda: now[0])
+    monkeypatch.setattr(reporter_module, "HEARTBEAT_SECONDS", -1.0)
+    state = RunState()
+    options = train.Options(epochs=1, steps_per_epoch=100, clock="cpu")
+    reporter = train.EpochReporter(options, state, FakeOutlook())
+    for _ in range(7):
+        now[0] += 1
+        state.seconds += 4
+        state.add_batch({"loss": 5.0, "policy_accuracy": 0.2}, 100)
+        reporter.show_batch(state)
+    told = capsys.readouterr().out
+    assert "\n25 positions/s\n" in told, "of the outlook"
+    assert "100 positions/s  7% of the run, about 6 min of processor time left" in told
+
+
 def test_the_pace_leaves_out_the_first_batch_and_the_validation(monkeypatch, capsys):
     """By a clock that goes on by what each step takes: 100 s, then 2 s, half of them waiting."""
     now = [0.0]

@@ -116,6 +116,11 @@ def test_a_table_has_means_and_ranges_and_the_fastest_first(entry):
     shutil.copy(entry, entry.with_name("fast.toml"))
     for name, seconds in (("tiny-seed0", 120), ("tiny-seed1", 240), ("fast-seed0", 60)):
         entry.with_name(f"{name}.csv").write_text(f"seconds,positions\n9,1\n{seconds},64000\n")
+    for name in ("tiny-seed-old", "tiny-seed2-half", "tiny[1]-seed7", "1-seed9"):
+        entry.with_name(f"{name}.csv").write_text("seconds,positions\n9999,1\n")
+    entry.rename(entry.with_name("tiny[1].toml"))
+    assert "| tiny[1] |      4,011 |     7 |" in table(entry.parent)
+    entry.with_name("tiny[1].toml").rename(entry)
     *_, fast, tiny, new = table(entry.parent).splitlines()
     assert fast.startswith("| fast ") and " 1.0 |" in fast
     assert tiny.startswith("| tiny ") and " 0, 1 | 3.0 (2.0 – 4.0) |" in tiny

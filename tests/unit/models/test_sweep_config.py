@@ -16,7 +16,8 @@ from tests.data import ROOT
 FOLDERS = ("examples", "docs/studies", "papers/*")
 OF_SELF_PLAY = {
     ROOT / "papers" / name
-    for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml")
+    for name in ("nogozero/table2.toml", "nogozero/curriculum.toml", "restnet/blocks_go9.toml",
+                 "restnet/blocks_hex7.toml")
 }
 QUICK = "report_table1"  # whose networks another test builds too
 EXAMPLES = sorted({file for one in FOLDERS for file in ROOT.glob(f"{one}/*.toml")} - OF_SELF_PLAY)

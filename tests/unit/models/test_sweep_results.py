@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from golois.kit.command import UsageError
+from models.sweeps import results as results_module
 from models.sweeps.config import Recipe
 from models.sweeps.results import Result, draw_overlay, markdown, results_of, show, write_csv
 from models.sweeps.runs import Run
@@ -152,6 +153,20 @@ def test_curves_are_drawn_over_each_other(runs, tmp_path, budget):
     path = tmp_path / "curves.png"
     draw_overlay(path, {run.name: run.history() for run in runs}, budget)
     assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_run_has_its_name_in_the_legend_whatever_it_is(runs, monkeypatch):
+    drawn, names = [], ("_a", "b$\\frac$", "c\udcff")
+
+    def kept(path, save, **_):
+        drawn.append(save.__self__)
+
+    monkeypatch.setattr(results_module, "write_whole", kept)
+    draw_overlay(Path("curves.png"), dict.fromkeys(names, runs[0].history()), "epochs")
+    (figure,) = drawn
+    figure.draw_without_rendering()
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["_a", "b$\\frac$", "c?"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from models.sweeps.config import Recipe
 from models.sweeps.machines import read_files, train_on
 from models.sweeps.runs import Children, Run, only_sweep_of
 from tests.data import ROOT
+from tests.fake_arena import league_of
 from tests.fake_ray import FakeMachine
 
 NOT_STOPPED = SimpleNamespace(signal=None)
@@ -41,6 +42,16 @@ def swept(folder: Path, text: str = TWO_RUNS, *where: str) -> int:
     (folder / "sweep.toml").write_text(text)
     given = [str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"]
     return sweep.main([*given, *where])
+
+
+def test_only_the_runs_of_the_file_play_in_its_league(tmp_path):
+    league = league_of(tmp_path, ("blocks1", "blocks2", "blocks3"))
+    for names in (("blocks1", "blocks3"), ("blocks2", "blocks3"), ("blocks1",)):
+        runs = [Run(Recipe(name, {}), tmp_path / name) for name in names]
+        sweep.enter_only(runs, tmp_path / "league")
+        assert tuple(entrant.name for entrant in league.submissions.entrants()) == names
+    sweep.enter_only([], tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def calls(folder: Path, name: str) -> list[str]:
@@ -164,6 +175,8 @@ def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
     where = ("--engine", "local", "--address", "auto")
     assert swept(other, TWO_RUNS, *where) == 2
     assert "--address auto is for clusters" in capfd.readouterr().err
+    assert swept(other, f"tensorboard = true\n{TWO_RUNS}", "--engine", "ray") == 2
+    assert "tensorboard has no effect on a cluster" in capfd.readouterr().err
 
 
 def test_a_wish_to_stop_reaches_the_training(tmp_path):

@@ -168,7 +168,7 @@ def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tm
     """It is resumed, unless the preset has another value."""
     settings = resolve_options("resnet")
     description = {"options": {"model": "resnet"}, "model_options": settings}
-    description |= {"data": {}, "teacher": None}
+    description |= {"data": {}, "teacher": None, "own_network": None}
     for later, is_same in (({"size", "planes", "moves"}, True), ({"perspective"}, False)):
         older = {key: value for key, value in settings.items() if key not in later}
         config = {**description, "model_options": older}
@@ -284,6 +284,11 @@ def test_a_longer_run_is_kept_before_its_first_checkpoint(tmp_path, monkeypatch)
         (dict(minutes=1, epochs=9), "100 positions/s: about 6,000 positions in 1 minutes, each 12"),
         (dict(epochs=9), "100 positions/s: 144 s for the whole run"),
         (dict(epochs=9, whole_games=True), "100 positions/s"),
+        (dict(epochs=9, clock="cpu"), "100 positions/s: 144 s of processor time for the whole run"),
+        (
+            dict(minutes=1, clock="cpu"),
+            "100 positions/s: about 6,000 positions in 1 minutes of processor time, each 12",
+        ),
     ],
 )
 def test_what_ends_a_run_first_is_forecast(given, said, monkeypatch):
@@ -420,6 +425,12 @@ def test_a_size_derives_what_is_not_given(size, given, expected):
     found = derive(size, given, flops=2e8, peak=1e11)
     assert found.options == expected
     assert "about 100 positions/s" in " ".join(found.reasons)
+
+
+@pytest.mark.parametrize(("limit", "words"), [(50_000, "at most 50,000 parameters, "), (0, "")])
+def test_a_size_says_the_given_budget(limit, words):
+    found = derive("small", {"fit_budget": limit}, flops=2e8, peak=1e11)
+    assert found.reasons[0] == f"--size small: {words}10 minutes"
 
 
 def test_a_size_is_told_as_the_whole_command(capsys):
