@@ -115,6 +115,8 @@ def complete(given: Mapping[str, Any]) -> Options:
         changes["set"] = {**options.set, **changes.get("set", {})}
     options = replace(options, **{"set": {}, **changes})
     refuse_idle(given, ((names, needed, met(options)) for names, needed, met in CONDITIONS))
+    if options.komis and "komi" not in given:
+        return replace(options, komi=options.all_komis()[0])
     return options
 
 

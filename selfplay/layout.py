@@ -38,7 +38,7 @@ class Layout(RunFolder):
         self.sgf = path / "games.sgf"
 
     def network(self, iteration: int) -> Path:
-        """The .h5 that an iteration ended with; 0 is untrained."""
+        """The .h5 that an iteration ended with; 0 is the network that the run began with."""
         return self.path / "nets" / f"{iteration:04}.h5"
 
     def artefact(self, iteration: int) -> Path:
@@ -68,8 +68,8 @@ class Layout(RunFolder):
         return [shard for shard in shards if shard.iteration == shards[-1].iteration]
 
     def baked(self) -> list[int]:
-        """The iterations whose networks can play, in order; 0 is the untrained one."""
-        return sorted(int(path.stem) for path in (self.path / "nets").glob("*.onnx"))
+        """The iterations whose networks can play, in order; 0 is the first one."""
+        return sorted(int(path.stem) for path in (self.path / "nets").glob("[0-9]*.onnx"))
 
 
 def shards_of(options: Options, iteration: int) -> list[Shard]:

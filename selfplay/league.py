@@ -1,7 +1,6 @@
-"""`selfplay.py league`: networks of a run rated by games among them, the untrained one at 0."""
+"""`selfplay.py league`: networks of a run rated by games among them, the first one at 0."""
 
 from collections.abc import Mapping, Sequence
-from math import comb
 from pathlib import Path
 from statistics import NormalDist
 
@@ -82,13 +81,12 @@ def play_round_robin(
     goes on; NetworkError: a network cannot be opened.
     """
     meeting = RoundRobin(folder, options.rules(), num_games, options.seed, options.workers)
-    with Reporter().bar("pairs of networks", comb(len(rivals), 2)) as advance:
-        games = meeting.play(rivals, stop, advance)
+    games = meeting.play(rivals, stop)
     return elo_over_first([rival.name for rival in rivals], games), games
 
 
 def baked_iterations(layout: Layout) -> list[int]:
-    """The networks that can play, the untrained first; UsageError: fewer than two."""
+    """The networks that can play, in order; UsageError: fewer than two."""
     baked = layout.baked()
     if len(baked) < 2:
         raise UsageError(f"{layout.path} has fewer than two networks to rate: let it run on")
@@ -96,7 +94,7 @@ def baked_iterations(layout: Layout) -> list[int]:
 
 
 def rated_iterations(baked: Sequence[int], playing: int, every: int) -> list[int]:
-    """The untrained network, each so many iterations, the last one and the one that plays."""
+    """The first network, each so many iterations, the last one and the one that plays."""
     step = every or max(1, -(-baked[-1] // RATED_BY_DEFAULT))
     return [number for number in baked if number % step == 0 or number in (playing, baked[-1])]
 

@@ -146,7 +146,6 @@ class Learner:
             self.train(games, min(BATCHES_KEPT, left), 0, stop, on_batch)
             self.save(checkpoint)
         self.state = RunState()
-        self._model.optimizer.iterations.assign(0)
         self._forget_direction()
 
     def begin_again_from(self, path: Path) -> None:
@@ -155,6 +154,7 @@ class Learner:
         self._forget_direction()
 
     def _forget_direction(self) -> None:
+        self._model.optimizer.iterations.assign(0)  # by which Adam scales its first steps
         for variable in self._model.optimizer.variables:
             if variable.shape:  # neither the count of batches nor the rate
                 variable.assign(np.zeros(variable.shape, np.float32))
@@ -172,7 +172,8 @@ class Learner:
         `new_positions` were played in this iteration. Raises Stopped: by a signal; the state must
         not be saved then; UsageError: the loss is not a number any more.
         """
-        arrays = _arrays_for(self.heads)
+        more = ("area", "ownership", "ownership_known") if self.heads else ()
+        arrays = ("policy", "value_white", *more)
 
         def sample(step: int) -> Any:
             return games.sample(self.options.batch_size, step, targets=arrays)
@@ -183,9 +184,8 @@ class Learner:
                 rate = self.options.rate(self.state.step)
                 self._model.optimizer.learning_rate.assign(rate)
                 batch = next(batches)
-                rows = head_weights(self.heads, batch)
-                known = {f"{name}_loss": float(rows[name].sum()) for name in rows}
-                self.state.add_batch(self._step(batch, rows), len(batch.planes), known)
+                known = {f"{name}_loss": float(batch.ownership_known.sum()) for name in self.heads}
+                self.state.add_batch(self._step(batch), len(batch.planes), known)
                 values.append(batch.value_white)
                 on_batch()
                 raise_if_stopped(stop)
@@ -213,11 +213,12 @@ class Learner:
         )
         self.state.sums, self.state.known, self.state.num_positions = {}, {}, 0
 
-    def _step(self, batch: Any, of_heads: Mapping[str, np.ndarray]) -> dict[str, float]:
+    def _step(self, batch: Any) -> dict[str, float]:
         labels = {"policy": batch.policy, "value": batch.value_white[:, None]}
         weights = {name: np.ones(len(batch.planes), np.float32) for name in labels}
-        labels |= head_labels(self.heads, batch)
-        weights |= of_heads
+        for name in self.heads:  # trained on games that were played out, not resigned
+            labels[name] = HEADS[name].label(batch).astype(np.float32)
+            weights[name] = batch.ownership_known
         self._model.reset_metrics()
         means = self._model.train_on_batch(batch.planes, labels, weights, return_dict=True)
         return {name: float(value) for name, value in means.items()}
@@ -230,11 +231,6 @@ def _positions(game: Game) -> np.ndarray:
         game.play(random.choice(game.candidates()))
         planes.append(game.planes())
     return np.stack(planes)
-
-
-def _arrays_for(heads: Sequence[str]) -> tuple[str, ...]:
-    more = ("area", "ownership", "ownership_known") if heads else ()
-    return ("policy", "value_white", *more)
 
 
 def _penalise(variable: Any, l2: float) -> None:
@@ -298,13 +294,3 @@ def head_losses(
         )
         for name in names
     }
-
-
-def head_labels(names: Sequence[str], batch: Any) -> dict[str, np.ndarray]:
-    """The target of each head."""
-    return {name: HEADS[name].label(batch).astype(np.float32) for name in names}
-
-
-def head_weights(names: Sequence[str], batch: Any) -> dict[str, np.ndarray]:
-    """Which rows have one: those of games that were played out, not resigned."""
-    return {name: batch.ownership_known for name in names}

@@ -70,7 +70,7 @@ def measure_run(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help=f"an opponent other than the untrained network: {describe_opponents()}",
+        help=f"an opponent other than the first network: {describe_opponents()}",
     )
     parser.add_argument(
         "--opening-moves",
@@ -117,7 +117,7 @@ def measure(
     """Print what networks of a run keep of won positions, and how the one that plays scores.
 
     It writes measured.csv where the game can be solved, keeps each game of the match, and renews
-    the run's page. `against` is None for the untrained network. `opening_moves` are drawn before
+    the run's page. `against` is None for the first network. `opening_moves` are drawn before
     each pair of games. `after` are moves before the first search. Raises UsageError: no network has
     been baked yet, there is no such opponent, or an opening is a whole game; Stopped: by a signal;
     the same command goes on with the match.
@@ -157,7 +157,7 @@ def _measure_kept(
     best = max(kept, key=lambda number: (kept[number].share, -number))
     table = Table("network", "wins kept", "where another move loses")
     for number in dict.fromkeys((iterations[0], best, iterations[-1])):
-        name = f"{number}, untrained" if number == 0 else str(number)
+        name = f"{number}, {options.first_network}" if number == 0 else str(number)
         name += ", the best" if number == best else ""
         table.add_row(name, f"{kept[number].share:.1%}", f"{kept[number].of_decisive:.1%}")
     reporter.say(table)
@@ -283,9 +283,10 @@ def stored_games(
 
 def _show_match(match: "KeptMatch", stop: StopRequest, reporter: Reporter) -> None:
     games, rules = match.play(stop), match.matches.options.rules()
+    first = match.matches.options.first_network
     reporter.say(
         f"the network of iteration {match.number} against "
-        f"{match.against or 'the untrained network'}, {match.matches.simulations} simulations "
+        f"{match.against or f'the {first} network'}, {match.matches.simulations} simulations "
         f"a move: {_in_words(games)}"
     )
     if isinstance(rules, Go):
@@ -308,7 +309,7 @@ def _in_words(games: list[MatchGame]) -> str:
 
 @dataclass(frozen=True)
 class KeptMatch:
-    """A match of a run's network against a named opponent; None for the untrained network."""
+    """A match of a run's network against a named opponent; None for the first network."""
 
     matches: Matches
     number: int

@@ -17,6 +17,7 @@ from models.training.optimizers import OF_SGD, OptimizerName
 from models.training.options import END_OF_SEEDS
 from models.training.targets import ValueLoss
 from tournament.networks.runtimes import BF16, BF16_RUNTIME, FLOAT32, PRECISIONS
+from tournament.networks.tuning import MAX_BATCH_SIZE
 from tournament.players.simple import is_solvable
 
 GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
@@ -84,7 +85,9 @@ class Options:
     full_share: float = option(
         1.0, "share of the searches that are used as targets; 1: all", above=0, most=1
     )
-    parallel: int = option(64, "games that a process plays in lockstep", least=1)
+    parallel: int = option(
+        64, "games that a process plays in lockstep", least=1, most=MAX_BATCH_SIZE
+    )
     device: str = option(
         "cpu", "where the network plays; cuda: on a GPU, in this process", choices=("cpu", "cuda")
     )
@@ -239,6 +242,11 @@ class Options:
         """Whether its network is a nogozero with outputs for dominion and score."""
         is_on = str(self.set.get("multitask")).lower() in ("true", "1")
         return self.model == "nogozero" and is_on
+
+    @property
+    def first_network(self) -> str:
+        """What network 0 is called in matches."""
+        return "first" if self.init_from or self.games_from else "untrained"
 
     @property
     def is_measured(self) -> bool:

@@ -42,7 +42,7 @@ WINNERS = {"black": BLACK, "white": WHITE, None: EMPTY}
 RESULTS = {BLACK: "Black wins", WHITE: "White wins", EMPTY: "a draw"}
 SGF_RESULTS = {BLACK: "B+", WHITE: "W+", EMPTY: "0"}
 
-ELO = "Elo over the untrained network, with 95 %"
+ELO = "Elo over the first network, with 95 %"
 MOVES = "moves a game"
 PANELS: Mapping[str, Sequence[str]] = {
     "losses": ("policy_loss", "value_loss", "dominion_loss", "score_loss"),

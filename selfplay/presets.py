@@ -128,7 +128,7 @@ PRESETS: Mapping[str, Preset[Options]] = {
             lr_drops="1300:0.002,1700:0.0007,2000:0.0002",
             iterations=22,
         ),
-        "NoGo 4×4, more than halfway from chance to all wins in about three minutes",
+        "NoGo 4×4, more than halfway from chance to all wins in up to six minutes",
     ),
     "hex4": Preset(
         replace(

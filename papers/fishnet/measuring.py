@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from math import comb
 from pathlib import Path
 from time import process_time
 from typing import cast
@@ -120,8 +119,7 @@ def round_robin(
         rivals.append(Rival(str(number), opened, partial(sha256_of, network)))
     rules = match_rules(options.size)
     meeting = RoundRobin(layout.league_games, rules, num_games, options.seed)
-    with Reporter().bar("pairs of networks", comb(len(numbers), 2)) as advance:
-        games = meeting.play(rivals, stop, advance)
+    games = meeting.play(rivals, stop)
     scores = {number: score_of(games, str(number)) for number in numbers}
     _write(layout.league, scores)
     _draw(layout.curve, scores)

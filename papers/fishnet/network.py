@@ -32,6 +32,8 @@ SHORTCUT = slice(NUM_WEIGHTS - _SHARINGS[2].num_free, NUM_WEIGHTS)
 NUM_KERNEL_NUMBERS = sum(sharing.index.size for sharing in _SHARINGS)
 """Those of the three kernels that the weights stand for: 3150."""
 
+_KERNEL_ENDS = np.cumsum([sharing.index.size for sharing in _SHARINGS])[:-1]
+
 _SELECTION_OUTPUT = Fields(T=1)
 _SELECTION_SHARINGS = (
     _SHARINGS[0],
@@ -52,8 +54,7 @@ def expand(weights: np.ndarray) -> np.ndarray:
 
 def reduce_gradient(gradient: np.ndarray) -> np.ndarray:
     """How a loss changes with the 714 weights, given how it does with the 3150 numbers."""
-    ends = np.cumsum([sharing.index.size for sharing in _SHARINGS])[:-1]
-    return _reduced(_SHARINGS, np.split(gradient, ends))
+    return _reduced(_SHARINGS, np.split(gradient, _KERNEL_ENDS))
 
 
 def _reduced(sharings: Sequence[Sharing], gradients: Sequence[np.ndarray]) -> np.ndarray:
@@ -118,8 +119,7 @@ class IsnNetwork:
         check(status, ArgumentError)
         return self._reduced(numbers)
 
-    def _reduced(self, numbers: np.ndarray) -> np.ndarray:
-        return reduce_gradient(numbers)
+    _reduced = staticmethod(reduce_gradient)
 
 
 class SelectionNetwork(IsnNetwork):
@@ -136,8 +136,7 @@ class SelectionNetwork(IsnNetwork):
         self._adopt(np.concatenate(kernels), size)
 
     def _reduced(self, numbers: np.ndarray) -> np.ndarray:
-        ends = np.cumsum([sharing.index.size for sharing in _SHARINGS])[:-1]
-        inner, *outer = np.split(numbers, ends)
+        inner, *outer = np.split(numbers, _KERNEL_ENDS)
         first = [kernel.reshape(-1, NUM_OUTPUTS)[:, 0] for kernel in outer]
         return _reduced(_SELECTION_SHARINGS, [inner, *first])
 

@@ -53,7 +53,7 @@ def print_limits(
     chains: list[ChainSeen] = []
     rules = replace(options.of_games(), chains=saved.chains)  # those that it has learned with
     for seed in range(games):
-        chains += chains_of_game(saved, options.size, rules, seed)
+        chains += chains_of_game(saved, options.size, rules, seed, options.least_eye)
         raise_if_stopped(stop)
     try:
         limits = measured_limits(chains)
@@ -67,9 +67,9 @@ def print_limits(
 
 
 def chains_of_game(
-    saved: SavedNetwork, size: int, options: TdOptions, seed: int
+    saved: SavedNetwork, size: int, options: TdOptions, seed: int, least_eye: float
 ) -> list[ChainSeen]:
-    """Play a game, and look at all chains after every fourth move."""
+    """Play a game, and look at all chains after every fourth move, with FishNet2's `least_eye`."""
     network = saved.network(size)
     moves = play_td_game(network, options, seed)[0].moves
     boards = _boards(size, moves)
@@ -81,7 +81,7 @@ def chains_of_game(
         game.play(int(move), colour)
         if ply % PLIES_APART == 0:
             outputs = game.outputs(colour).reshape(-1, 7)
-            seen += _chains(boards[ply], stays[ply], colour, outputs, options.chains.least_eye)
+            seen += _chains(boards[ply], stays[ply], colour, outputs, least_eye)
         colour = opponent(colour)
     return seen
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from golois.games.rules import Rules
 from golois.kit.command import UsageError
+from golois.kit.console import Reporter
 from golois.kit.signals import StopRequest
 from tournament.matches.games import MatchGame, kept_games, read_kept, read_settings
 from tournament.matches.match import Match
@@ -58,24 +59,22 @@ class RoundRobin:
     seed: int
     workers: int = 1
 
-    def play(
-        self, rivals: Sequence[Rival], stop: StopRequest, on_done: Callable[[], None]
-    ) -> list[MatchGame]:
-        """Play what two or more rivals have not played with the same settings.
-
-        `on_done` is called after each two of them.
+    def play(self, rivals: Sequence[Rival], stop: StopRequest) -> list[MatchGame]:
+        """Play, with a bar, what two or more rivals have not played with the same settings.
 
         Raises:
             Stopped: by a signal; the same call continues from here.
             NetworkError: a network cannot be opened.
         """
         games: list[MatchGame] = []
-        with ThreadPoolExecutor(self.workers) as pool:
-            for played in pool.map(
-                lambda pair: self._play_pair(pair, stop), combinations(rivals, 2)
-            ):
+        pairs = list(combinations(rivals, 2))
+        with (
+            Reporter().bar("pairs of networks", len(pairs)) as advance,
+            ThreadPoolExecutor(self.workers) as pool,
+        ):
+            for played in pool.map(lambda pair: self._play_pair(pair, stop), pairs):
                 games += played
-                on_done()
+                advance()
         return games
 
     def _play_pair(self, pair: tuple[Rival, Rival], stop: StopRequest) -> list[MatchGame]:

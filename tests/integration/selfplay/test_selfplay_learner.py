@@ -81,6 +81,9 @@ def test_a_discarded_network_s_weights_are_those_before_again(artefact, tmp_path
     for one, two in zip(before, learner.network.get_weights(), strict=True):
         np.testing.assert_array_equal(one, two)
     assert learner.state.step == 2
+    optimizer = learner._model.optimizer
+    assert int(optimizer.iterations) == 0, "by which Adam scales its first steps"
+    assert not any(np.any(variable) for variable in optimizer.variables if variable.shape)
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_what_goes_wrong_in_a_process_is_one_sentence(artefact, tmp_path):
     with processes(1) as actors, pytest.raises(ClusterError) as error:
         actors.play([{**job, "artefact": str(tmp_path / "bad.onnx")}], lambda _: None)
     assert "cannot open the network" in str(error.value) and "\n" not in str(error.value)
-    said = "a process that plays ended unexpectedly: KeyError: 'first_game'"
+    said = "a process of this command ended unexpectedly: KeyError: 'first_game'"
     with processes(1) as actors, pytest.raises(ClusterError, match=said):
         actors.play([{"artefact": str(artefact)}], lambda _: None)
 

@@ -150,7 +150,7 @@ def test_rows_are_compared_over_seeds(wins, verdict, tmp_path, monkeypatch):
     for number, run in enumerate(runs):
         finish(run, *2 * [0.9 if run.title == "base" else 0.9 + 0.01 * (number % 2)])
 
-    def planted(self, rivals, stop, on_done):
+    def planted(self, rivals, stop):
         """A wide network wins so many of four games against a base one; others draw level."""
         games = []
         for first in rivals:

@@ -108,3 +108,9 @@ def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch, caps
     assert main(arguments, "Train.") == 2
     error = capsys.readouterr().err
     assert words in error and error.startswith("selfplay.py: ") and error.count("\n") == 1
+
+
+def test_matches_have_the_first_of_the_komis_unless_another_is_given():
+    given = dict(preset="go5", planes="course", komis="2.5,3.5")
+    assert complete(given).rules().komi == 2.5
+    assert complete({**given, "komi": 3.0}).rules().komi == 3.0

@@ -89,20 +89,20 @@ def test_games_of_another_network_are_not_taken_for_its_own(tmp_path, monkeypatc
         (tmp_path / f"{name}.onnx").write_text(name)
         rivals.append(networks.rival(name, tmp_path / f"{name}.onnx", options, 4))
     rounds = RoundRobin(tmp_path, options.rules(), games=2, seed=0)
-    first, again = (rounds.play(rivals, StopRequest(), lambda: None) for _ in range(2))
+    first, again = (rounds.play(rivals, StopRequest()) for _ in range(2))
     assert first == again and len(first) == 2 and opened == [b"a", b"b"]
     (tmp_path / "b.onnx").write_text("c")
-    assert rounds.play(rivals, StopRequest(), lambda: None) == first  # by the same seed
+    assert rounds.play(rivals, StopRequest()) == first  # by the same seed
     assert opened == [b"a", b"b", b"a", b"c"]
     (path,) = tmp_path.glob("a-b-with-*.csv")
     whole = path.read_bytes()
     path.write_bytes(b"opening,game\n")  # damaged, or of another version
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {}
-    rounds.play(rivals, StopRequest(), lambda: None)
+    rounds.play(rivals, StopRequest())
     assert opened[4:] == [b"a", b"c"] and path.read_bytes() == whole
     assert round_robin.read_games(tmp_path, NoGo(3), ["a", "b"]) == {("a", "b"): first}
     (tmp_path / "b.onnx").write_text("b")
-    rounds.play(rivals, StopRequest(), lambda: None)
+    rounds.play(rivals, StopRequest())
     assert opened[6:] == [], "the games of the first settings are still there"
 
 

@@ -100,6 +100,8 @@ def test_a_file_has_the_games_of_one_opponent_with_one_setting(run):
     paths = [match.path for match in matches]
     (run.path / "nets" / "0001.onnx").write_text("trained anew")
     paths.append(matches[0].path)
+    (run.path / "nets" / ".new-00ff.onnx").write_text("half written")
+    assert run.baked() == [0, 1]
     assert len(set(paths)) == 8 and {path.parent for path in paths} == {run.matches}
     names = [path.name.rpartition("-")[0].removeprefix("0001-") for path in paths[:5]]
     assert names == ["random", "untrained", "rollouts", "rollouts", "best.h5-player-gumbel"]

@@ -227,5 +227,5 @@ def test_curves_have_a_panel_for_what_was_measured(tmp_path, monkeypatch):
     least, most = first["moves a game"].get_ylim()
     assert least == 0 and most > 7.5
     assert [list(one) for one in others] == [
-        ["moves a game", "Elo over the untrained network, with 95 %"]
+        ["moves a game", "Elo over the first network, with 95 %"]
     ]
