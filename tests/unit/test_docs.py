@@ -47,7 +47,6 @@ SHOWN = [
     pytest.param(
         "teacher/security.md", "What the kit promises", f"mkdir handed_in; {NET}", 9, marks=slow
     ),
-    pytest.param("maintainer/search.md", "The search", NET, 1, marks=slow),
     pytest.param("maintainer/intake.md", "The intake", LAMBDA, 1, marks=slow),
     pytest.param("student/models.md", "Sizes and cost", "", 9, marks=slow),
     pytest.param("student/play.md", "Annotating a game", "", 9, marks=slow),
