@@ -36,12 +36,10 @@ class BuildInParallel(build_ext):
 
         def compile_in_parallel(sources, **options):
             with ThreadPool(min(os.cpu_count() or 1, 8)) as pool:
-                objects = pool.map(lambda source: compile_all([source], **options), sources, 1)
-            return [path for paths in objects for path in paths]
+                return sum(pool.map(lambda one: compile_all([one], **options), sources, 1), [])
 
         self.compiler.compile = compile_in_parallel
         super().build_extension(ext)
-        self.compiler.compile = compile_all
 
 
 INSIDE = find_packages(include=["models*", "tournament*", "papers*"])

@@ -142,16 +142,19 @@ def train_here(runs: Sequence[Run], children: Children, say: Say) -> Iterator[tu
 # League
 
 
-def enter_only(runs: Sequence[Run], league: Path) -> None:
-    """Withdraw the networks of runs that are no longer in the file; reinstate those that are."""
+def enter_only(runs: Sequence[Run], league: Path, say: Say) -> None:
+    """Withdraw the networks of runs that are no longer in the file; reinstate networks of runs."""
     if not (league / "league.sqlite").exists():
         return
     submissions, names = League(league).submissions, {run.name for run in runs}
     for filed in submissions.current():
-        if filed.status == ACTIVE and filed.name not in names:
+        was_a_run = (league.parent / "runs" / filed.name).is_dir()
+        if filed.status == ACTIVE and filed.name not in names and was_a_run:
             submissions.withdraw(filed.name)
+            say(f"{filed.name} is no longer in the file: it is withdrawn from {league}")
         elif filed.status == WITHDRAWN and filed.name in names:
             submissions.reinstate(filed.name)
+            say(f"{filed.name} is in the file: it plays in {league} again")
 
 
 def file_left_over(runs: Sequence[Run], children: Children, league: Path) -> None:
@@ -246,17 +249,16 @@ def run(argv: Sequence[str] | None) -> int:
     check(runs)
     leagues, address = [out / name for name in sweep.league.limits()], given.get("address")
     engine = named_engine(given.get("engine"), address), address
-    left = [run.recipe.options() for run in runs if not run.is_trained]
-    if engine[0] != "local" and any(options.tensorboard for options in left):
+    new = [run.recipe.options() for run in runs if not run.folder.config.exists()]
+    if engine[0] != "local" and any(options.tensorboard for options in new):
         raise UsageError(
-            "tensorboard has no effect on a cluster, which does not bring back its files: "
-            "leave it out"
+            "the files of tensorboard do not come back from a cluster: leave out tensorboard"
         )
     is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)
         for league in leagues if is_played else []:
-            enter_only(runs, league)
+            enter_only(runs, league, console.print)
         train_all(runs, children, console.print, engine, leagues[0] if is_played else None)
         finished = [one for one in runs if one.is_trained]
         for league in leagues if is_played and finished else []:

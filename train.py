@@ -113,9 +113,12 @@ def require_planes(options: Options, network: Any, features: str) -> None:
         raise UsageError(f"--distill and --init-from need --features course, not {features}")
 
 
-def require_colour(options: Options, stages: list[dict[str, Any]], features: str) -> None:
+def require_colour(
+    options: Options, stages: list[dict[str, Any]], features: str, is_resumed: bool
+) -> None:
     """Hold a network that reads the colour to move from a plane to features with that plane."""
-    if options.model == "two_headed" and FEATURE_SETS[features][0] not in ("course", "turn"):
+    has_turn_first = FEATURE_SETS[features][0] in ("course", "turn")
+    if options.model == "two_headed" and not (has_turn_first or is_resumed):
         raise UsageError("two_headed needs the turn in the first plane: --features two_headed")
     is_turned = any(stage.get("perspective") == "mover" for stage in stages)
     if is_turned and features not in SHOW_THE_MOVER:
@@ -136,7 +139,7 @@ def checked_network(
     if not is_resumed:
         require_budget(options, network)
     require_planes(options, network, games.features)
-    require_colour(options, stages, games.features)
+    require_colour(options, stages, games.features, is_resumed)
     if games.features == "course":
         for fault in check_submittable(network):
             print(f"this network cannot be handed in: {fault}")
@@ -519,8 +522,8 @@ def warn_of_source(description: dict[str, Any]) -> None:
 
     if source := source_of_another_split(known_of(description)):
         print(
-            f"note: {source} may have been trained on games that this run holds out; the network "
-            "then looks better there than it is"
+            f"note: {source} may have learned from games that this run holds out; the accuracy "
+            "there is then too high"
         )
 
 
@@ -530,12 +533,11 @@ def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
     if before.get("data") != description["data"]:
         raise UsageError(f"--data has other games than {folder.path}: give the same files")
     own = description["own_network"]
-    has_changed = before.get("own_network", own) != own
     # Another version of Keras may describe the same network in other words.
-    if has_changed and before["versions"] == description["versions"]:
+    if before.get("own_network", own) != own and before["versions"] == description["versions"]:
         raise UsageError(
             f"{own_file(description['options']['model']).name} has changed since the run began: "
-            "start a new run with --init-from"
+            "undo the change, or start a new run with --init-from"
         )
     from models.catalogue.registry import default_options
 

@@ -262,12 +262,7 @@ def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[
 
 
 def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
-    shared = {
-        name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()
-    }
-    if shared["networks"] is not None:  # the file itself, whatever path was typed
-        del shared["players"]
-    return shared
+    return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
 
 
 def _is_attacked(game: MatchGame) -> bool:

@@ -59,7 +59,7 @@ class Journal:
         if not head.startswith(data[: len(head)]):
             raise ArgumentError(
                 f"{self.path} was left by another labelling: give the same games, teacher and "
-                "options, or remove the file"
+                "options; an older version of the kit may have left it: then remove the file"
             )
         end = len(head)
         while end + _HEAD.size <= len(data):

@@ -73,7 +73,7 @@ class Source:
         if not path.is_dir():
             path.stat()
             if not path.is_file():
-                raise OSError(errno.EINVAL, "it is a device or a pipe, and not a file", str(path))
+                raise OSError(errno.EINVAL, "it is a device or a pipe: give a file", str(path))
             return cls(path, (path,))
         files = (file for file in path.rglob("*") if file.is_file())
         relative = sorted(file.relative_to(path).as_posix() for file in files)

@@ -89,7 +89,7 @@ def source_of_another_split(run: Mapping[str, Any]) -> str:
         except EvaluationError:
             its = {}
         alike = all(its.get(name) == run[name] for name in ("seed", "validation_fraction"))
-        if not its or (not alike and set(run["digests"]) & set(its["digests"])):
+        if not its.get("digests") or (not alike and set(run["digests"]) & set(its["digests"])):
             return source
     return ""
 

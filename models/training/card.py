@@ -98,10 +98,14 @@ def _report(path: Path) -> dict[str, Any]:
 
 def _require_own(reports: Mapping[Path, Mapping[str, Any]], run: TrainingFolder) -> None:
     """Refuse reports of a network that a longer run has replaced."""
-    own = {sha256_of(path) for path in (run.best, run.best_with_heads) if path.is_file()}
+    networks = (run.best, run.best_with_heads, run.average, run.last)
+    own = {sha256_of(path) for path in networks if path.is_file()}
     for path, report in reports.items():
         if report["network"]["sha256"] not in own:
-            raise CheckpointError(f"{path} is of another network: run evaluate.py again")
+            raise CheckpointError(
+                f"{path} is of a network that is no longer in this folder: run evaluate.py again, "
+                "or remove the report"
+            )
 
 
 def _network(config: Mapping[str, Any]) -> str:

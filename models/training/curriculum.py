@@ -17,8 +17,8 @@ PATIENCE_EPOCHS = 3
 def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]]:
     """List the complete options of each stage's network, the last being that of the run.
 
-    Raises UsageError: a stage without an equals sign, or a network of the course's planes alone;
-    ModelsError: options that the network lacks.
+    Raises UsageError: a stage without an equals sign, or other planes for a network that reads
+    only the course's; ModelsError: options that the network lacks.
     """
     from models.catalogue.fit import fit
     from models.catalogue.registry import default_options, resolve_options
@@ -30,7 +30,8 @@ def stages_of(options: Options, planes: int = NUM_PLANES) -> list[dict[str, Any]
     shown = {} if planes == NUM_PLANES else {"planes": planes}
     if shown and "planes" not in default_options(options.model):
         raise UsageError(
-            f"{options.model} reads the course's planes alone: leave out --features"
+            f"{options.model} has no option planes, so it reads the course's planes: leave out "
+            "--features"
         )
     overrides = [{**shown, **options.set, **stage} for stage in [*earlier, {}]]
     stages = [resolve_options(options.model, each, options.preset) for each in overrides]

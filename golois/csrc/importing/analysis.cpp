@@ -166,9 +166,7 @@ void read_member(const std::string &key, JsonReader &json, double least_share, M
     read_policy(json, least_share, line.target.moves);
   } else if (key == "rootInfo") {
     line.opinion = read_root(json);
-  } else if (key == "isDuringSearch") {
-    line.is_last = !json.boolean() && line.is_last;
-  } else if (key == "noResults") {  // of a search that was ended
+  } else if (key == "isDuringSearch" || key == "noResults") {  // noResults: the search was ended
     line.is_last = !json.boolean() && line.is_last;
   } else if (key == "warning" || key == "action") {
     json.skip();

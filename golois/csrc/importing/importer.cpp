@@ -116,7 +116,7 @@ void Importer::read_game(std::string_view text, RecordedGame &game, Outcome &out
   complete(game);
   outcome.packed = pack(game);
   outcome.assumptions = std::move(game.assumptions);
-  if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves, is_sgf);
+  if (filter_.drops_duplicates) outcome.key = symmetric_key(game.moves);
 }
 
 void Importer::require_wanted(const RecordedGame &game, bool is_sgf) const {

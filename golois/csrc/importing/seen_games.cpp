@@ -9,11 +9,11 @@
 
 namespace golois {
 
-uint64_t symmetric_key(const std::vector<RecordedMove> &moves, bool is_sgf) {
+uint64_t symmetric_key(const std::vector<RecordedMove> &moves) {
   constexpr int kPointBits = 9;
   const SymmetryTable &to = symmetries(kMaxSize);
   std::array<uint64_t, kNumSymmetries> keys{};
-  bool is_set_up = is_sgf;
+  bool is_set_up = true;
   for (const RecordedMove &move : moves) {
     is_set_up = is_set_up && move.is_unlabelled;
     for (int s = 0; s < kNumSymmetries; ++s) {

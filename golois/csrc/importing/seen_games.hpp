@@ -9,10 +9,9 @@
 namespace golois {
 
 // A hash of the moves and their colours that is the same under the eight symmetries; never 0. Komi,
-// result and values don't count, nor does the order of the set-up stones with which a game of SGF
-// begins: its first moves, without a label. Two different games out of a million share a key with a
-// chance of 1 to 10^7.
-uint64_t symmetric_key(const std::vector<RecordedMove> &moves, bool is_sgf);
+// result and values don't count, nor does the order of the first moves without a label, such as
+// set-up stones. Two different games out of a million share a key with a chance of 1 to 10^7.
+uint64_t symmetric_key(const std::vector<RecordedMove> &moves);
 
 // A set of keys; open addressing, since a node for each of a million games would take five times
 // the memory.

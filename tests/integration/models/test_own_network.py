@@ -116,13 +116,14 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
     _run.cache_clear()  # as in another process
     assert train.main(["--resume", "run", "--epochs", "3"]) == 2
     assert capsys.readouterr().err == (
-        "train.py: my_net.py has changed since the run began: start a new run with --init-from\n"
+        "train.py: my_net.py has changed since the run began: undo the change, or start a new run "
+        "with --init-from\n"
     )
     assert (own / "run" / "best.h5").read_bytes() == best
     assert train.main(["--model", "run/best.h5", "--smoke", "--seed", "1", "--out", "next"]) == 0
     out = capsys.readouterr().out
     assert "run of 1,411 parameters" in out
-    assert f"note: {own}/run/best.h5 may have been trained on games that this run holds out" in out
+    assert f"note: {own}/run/best.h5 may have learned from games that this run holds out" in out
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_a_source_is_not_overwritten_and_what_was_packed_before_is(tmp_path):
 
 
 def test_a_device_or_a_pipe_is_refused_by_name(tmp_path):
-    with pytest.raises(OSError, match=f"a device or a pipe, and not a file: '{os.devnull}'"):
+    with pytest.raises(OSError, match=f"a device or a pipe: give a file: '{os.devnull}'"):
         import_games([os.devnull], tmp_path / "out.games")
 
 

@@ -1,5 +1,6 @@
 """The native core's absence or age is said with its remedy."""
 
+import re
 import subprocess
 import sys
 import zlib
@@ -35,5 +36,6 @@ def test_a_core_of_other_sources_is_refused():
 
 def test_the_version_counts_the_changes_of_the_interface():
     """Otherwise new Python would call an old core with other arguments."""
-    header = (ROOT / "golois" / "csrc" / "abi" / "golois_abi.h").read_bytes()
-    assert (ABI_VERSION, zlib.crc32(header)) == (3, 125810559), "count ABI_VERSION up"
+    header = (ROOT / "golois" / "csrc" / "abi" / "golois_abi.h").read_text()
+    words = " ".join(re.sub(r"//.*", "", header).split())
+    assert (ABI_VERSION, zlib.crc32(words.encode())) == (3, 1991049191), "count ABI_VERSION up"

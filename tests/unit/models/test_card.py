@@ -89,7 +89,7 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     assert "| 0.0500 | 0.1250 | 0.1500 | 0.2000 |" in text
     (run / "best_with_heads.h5").write_bytes(b"of a longer run")
     assert main(["card", str(run)]) == 2
-    assert "evaluation.json is of another network: run evaluate.py again" in capsys.readouterr().err
+    assert "is of a network that is no longer in this folder: run" in capsys.readouterr().err
 
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path, capsys):

@@ -46,11 +46,16 @@ def swept(folder: Path, text: str = TWO_RUNS, *where: str) -> int:
 
 def test_only_the_runs_of_the_file_play_in_its_league(tmp_path):
     league = league_of(tmp_path, ("blocks1", "blocks2", "blocks3"))
-    for names in (("blocks1", "blocks3"), ("blocks2", "blocks3"), ("blocks1",)):
+    said: list[str] = []
+    for number in (1, 2):  # somebody filed blocks3 by hand
+        (tmp_path / "runs" / f"blocks{number}").mkdir(parents=True)
+    for names in (("blocks1",), ("blocks2",), ("blocks1", "blocks2")):
         runs = [Run(Recipe(name, {}), tmp_path / name) for name in names]
-        sweep.enter_only(runs, tmp_path / "league")
-        assert tuple(entrant.name for entrant in league.submissions.entrants()) == names
-    sweep.enter_only([], tmp_path / "none")
+        sweep.enter_only(runs, tmp_path / "league", said.append)
+        entrants = tuple(entrant.name for entrant in league.submissions.entrants())
+        assert entrants == (*names, "blocks3")
+    assert len(said) == 4 and said[0].startswith("blocks2 is no longer in the file")
+    sweep.enter_only([], tmp_path / "none", said.append)
     assert not (tmp_path / "none").exists()
 
 
@@ -176,7 +181,7 @@ def test_a_refused_network_is_in_the_table_with_the_reason(tmp_path, capfd):
     assert swept(other, TWO_RUNS, *where) == 2
     assert "--address auto is for clusters" in capfd.readouterr().err
     assert swept(other, f"tensorboard = true\n{TWO_RUNS}", "--engine", "ray") == 2
-    assert "tensorboard has no effect on a cluster" in capfd.readouterr().err
+    assert "tensorboard do not come back from a cluster" in capfd.readouterr().err
 
 
 def test_a_wish_to_stop_reaches_the_training(tmp_path):
