@@ -104,7 +104,10 @@ def run_command(arguments: argparse.Namespace) -> int:
         raise
     spent = ""
     if outcome.is_cut_short:
-        spent = f"the budget of {target.budget_hours:g} hours is spent: raise --budget-hours"
+        spent = (
+            f"the budget of {target.budget_hours:g} hours is spent, and games of the rounds are "
+            "missing: raise --budget-hours"
+        )
         print(spent, file=sys.stderr)
     _end(arguments, league, outcome.given_up, spent)
     return exit_code(outcome)

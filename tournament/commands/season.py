@@ -86,11 +86,12 @@ def season_command(arguments: argparse.Namespace) -> int:
             *_notes_on_uploads(leagues),
         ]
     written = written_names_of(leagues)
-    _print_whole(_table(season, grades, written, lates))
+    # In its own width, also where the terminal is narrower.
+    Console(width=MAX_WIDTH).print(_table(season, grades, written, lates))
     for week in season.before_term:
         print(f"{week} does not count: its games were before the first deadline of the term")
     for week in season.provisional:
-        print(f"{week} is provisional: its games are not all played, or its table is not kept")
+        print(f"{week} is provisional: its run has not ended, or its table is not kept")
     for note in notes:
         print(note)
     if arguments.csv is not None:
@@ -132,8 +133,8 @@ def _notes_on_uploads(leagues: Sequence[League]) -> list[str]:
         for league in leagues if _gives_late_days(league)
     ]
     return [
-        f"{ledger} is not here, or you may not write it: late days count only the files that "
-        "joined the league"
+        f"late days count only files that joined the league: {ledger} is missing, or you may not "
+        "write it"
         for ledger in ledgers if not may_write(ledger)
     ]
 
@@ -254,13 +255,6 @@ def _table(
         points = f"{season.points(name):.1f}"
         table.add_row(str(rank), shown, *grade, *_late_cell(lates, name), points, *cells)
     return table
-
-
-def _print_whole(table: Table) -> None:
-    """Print a table in its own width, also where the terminal is narrower."""
-    console = Console()
-    console.width = max(console.width, Console(width=MAX_WIDTH).measure(table).maximum)
-    console.print(table)
 
 
 def _cell(season: Season, name: str, week: str, lates: Mapping[str, Late]) -> str:

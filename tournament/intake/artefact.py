@@ -72,7 +72,7 @@ def place_artefact(
         fault, *others = verdict.faults
         more = f" (and {len(others)} more: python -m tournament check)" if others else ""
         raise NetworkError(f"{source}: {fault.text}: {fault.remedy}{more}")
-    return Artefact(verdict.manifest.sha256, verdict.onnx_path)  # the file may have changed
+    return Artefact(verdict.manifest.sha256, verdict.onnx_path)  # the file may have changed since
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def bake(request: Message) -> Message:
         )
     except Refused as refused:
         if has_further_outputs(header["config"]):
-            raise  # their layers are not counted
+            raise  # the layers of further outputs do not count
         num_stored = sum(array.size for row in arrays.values() for array in row)
         also = over_budget(num_stored, header["max_params"], header["count"])
         raise Refused((*refused.faults, *also)) from refused

@@ -102,8 +102,8 @@ FAULTS: dict[str, Fault] = {
     ),
     "late": Fault(
         "the file was not read and evaluated within {seconds:.0f} seconds",
-        "submit again, since this machine may have been busy; if that does not help, use fewer "
-        "or smaller layers",
+        "use fewer or smaller layers; if this machine was busy, try again later, or tell your "
+        "teacher",
     ),
     "reader-fails": Fault("reading the file failed{how}", _SMALLER),
     "long-names": Fault("the names of all layers together are too long", _SHORTER),

@@ -11,7 +11,7 @@ from tournament.intake.faults import IntakeError, printable
 from tournament.networks.tuning import Tuning
 
 MAX_NUMBER = 1 << 63
-"""Numbers are below it; a compromised child may reply with any."""
+"""Every number is smaller in size, since a compromised child may reply with any number."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +125,15 @@ class Manifest:
 
 def _fits(value: object, kind: object) -> bool:
     """Return whether a value is of a field's type; that of a tuning is looked at elsewhere."""
-    if kind is float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
+    if kind in (int, float):
+        if not isinstance(value, int | float) or type(value) not in (kind, int):
             return False
         return -MAX_NUMBER < value < MAX_NUMBER
-    if kind is int:
-        return type(value) is int and -MAX_NUMBER < value < MAX_NUMBER
     if kind is str:
         return type(value) is str
     if kind in (tuple[float, ...], tuple[int, ...]):
         item_kind, _ = get_args(kind)
         return isinstance(value, list | tuple) and all(_fits(item, item_kind) for item in value)
     if kind == dict[str, int]:
-        return isinstance(value, dict) and all(type(number) is int for number in value.values())
+        return isinstance(value, dict) and all(_fits(one, int) for one in value.values())
     return True

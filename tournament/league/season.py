@@ -24,7 +24,7 @@ class Season:
 
     labels: what the season calls a week, by the name of its league's folder and by its own name.
     before_term: weeks that do not count, since the term's first deadline came later.
-    provisional: weeks whose tables may change, since their games are not all played.
+    provisional: weeks whose tables may change, since their runs have not ended.
     """
 
     weeks: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The weeks of a league, and the ratings that it has kept of each.
 
 In a term a deadline closes a week; its stored table and page keep it, each step as one row of the
-journal. Without a term a week lasts from a run's first game until everything is played.
+journal. Without a term a week lasts from a run's first game until the run ends.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Week:
 class RunWeek:
     """The week of all games of a run, without a term, labelled by the first game's ISO 8601 week.
 
-    `is_over` says whether everything was played, `is_kept` whether a table was kept after that, or
+    `is_over` says whether its run has ended, `is_kept` whether a table was kept after that, or
     after the run was stopped, which is `is_stopped`.
     """
 
@@ -129,7 +129,7 @@ class Weeks:
             self._store_run(RunWeek(label, started_at, is_kept=is_kept))
 
     def end_run(self) -> None:
-        """Write down that everything was played; again, it changes nothing."""
+        """Write down that the run has ended; again, it changes nothing."""
         with self._journal.transaction():
             week = self.of_run()
             if week is not None and not week.is_over:

@@ -47,8 +47,8 @@ class ProgramPlayer(Player):
 
     def show(self, game: Game) -> None:
         """Show the program new moves or another game; raise EngineError if it ends or refuses."""
-        is_known = self._shown is not None and game.rules == self._rules
-        if not is_known or game.moves[: len(self._shown or ())] != self._shown:
+        shown = self._shown
+        if shown is None or game.rules != self._rules or game.moves[: len(shown)] != shown:
             self._begin(game)
         for ply in range(len(self._shown or ()), game.num_moves):
             colour, _ = game.moves[ply]

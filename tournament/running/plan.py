@@ -192,7 +192,7 @@ class LeaguePlan(AdaptivePlan):
         return tuple(game_id for game_id in super().given_up() if game_id in would_count)
 
     def is_cut_short(self) -> bool:
-        """Return whether the budget is spent, and game pairs of the rounds were not begun."""
+        """Return whether game pairs of the rounds were never begun, as the budget is spent."""
         return super().next_pair() is not None
 
     def _renew(self, entrants: list[Entrant]) -> None:

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from golois.kit.command import EXIT_BAD_INPUT
 from golois.kit.files import flush_folder, write_whole
 from golois.kit.processes import end_with_parent, own_search_path, run_apart
 from tournament.errors import EXIT_GIVEN_UP, LeagueError, TournamentError
@@ -34,7 +35,6 @@ from tournament.server.tournament_run import TournamentRun
 WAITING, RUNNING, PLAYED, FAILED = "waiting", "running", "played", "failed"
 COMMAND = ("-m", "tournament.server.challenges")
 OWN, OTHER, MATCH = "own", "other", "match"
-EXIT_REFUSED = 2  # of a command that says why
 LOWEST_PRIORITY = 19
 # Not in the ledger's schema: a ledger from before has its version, too.
 TABLE = """
@@ -185,11 +185,12 @@ class Challenges:
                         "--sprt", *map(str, limits.CHALLENGE_ELO)],
         }
         ended = await run_apart(*COMMAND, given=json.dumps(asked).encode())
-        if ended.code not in (0, EXIT_REFUSED, EXIT_GIVEN_UP):  # it goes on in the next step
+        # A challenge that was stopped goes on in the next step.
+        if ended.code not in (0, EXIT_BAD_INPUT, EXIT_GIVEN_UP):
             raise LeagueError(
                 f"the challenge {challenge.id} was stopped (exit status {ended.code})"
             )
-        if ended.code == EXIT_REFUSED or not ended.output:
+        if ended.code == EXIT_BAD_INPUT or not ended.output:
             why = ended.said.removeprefix("python -m tournament play: ")
             await self._desk(self._end, challenge, FAILED, None, why)
             return

@@ -185,11 +185,13 @@ class Server:
                 f"the certificate of {self.url} is not valid: {error.verify_message}"
             ) from error
         except ssl.SSLError as error:
-            if isinstance(error, BROKEN):
+            if self._has_answered or isinstance(error, BROKEN):
                 raise LaterError(f"no answer ({type(error).__name__})", 0) from error
-            raise SubmissionError(
-                f"{self.url} does not speak https: for a server on this machine, give http://…"
-            ) from error
+            if error.reason != "WRONG_VERSION_NUMBER":
+                why = f"no https connection to {self.url}: {error.reason}"
+                raise SubmissionError(why) from error
+            here = "; for a server on this machine, write http://" * (self._host in LOCAL)
+            raise SubmissionError(f"{self.url} answers without https{here}") from error
         except (*BROKEN, OSError) as error:
             if not (self._has_answered or isinstance(error, BROKEN)):  # an invalid host name
                 raise

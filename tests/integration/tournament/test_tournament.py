@@ -91,7 +91,8 @@ def test_who_plays_is_decided_by_commands_and_the_end_is_summed_up(tmp_path):
     assert command(folder, "withdraw", "Kurt") == (0, "Kurt no longer plays; its games count\n", "")
     assert command(folder, "anchor", "Ada", "--elo", "500")[0] == 0
     code, out, errors = run(folder, *rules, "--games-per-pair", "4", "--budget-hours", "1e-12")
-    said = "the budget of 1e-12 hours is spent: raise --budget-hours"
+    said = "the budget of 1e-12 hours is spent, and games of the rounds are missing: "
+    said += "raise --budget-hours"
     assert (code, errors) == (0, f"{said}\n")
     *lines, end = [json.loads(line) for line in out.splitlines()]
     assert [line["event"] for line in lines] == ["begin"], "the budget is spent at once"

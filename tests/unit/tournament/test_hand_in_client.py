@@ -211,7 +211,8 @@ def test_a_network_that_goes_away_is_waited_for(file, monkeypatch):
 def test_a_server_without_https_is_said_at_once(file, naps):
     with answering() as (url, asked):
         address = url.removeprefix("http://")
-        with pytest.raises(SubmissionError, match=f"{address} does not speak https"):
+        said = f"{address} answers without https; for a server on this machine, write http://"
+        with pytest.raises(SubmissionError, match=said):
             hand_in(file, address, TOKEN)
     assert naps == asked == []
 

@@ -197,7 +197,7 @@ def test_in_a_term_only_the_weeks_of_deadlines_count(league):
     deadlines = [read_deadline(f"{week} 23:59 UTC") for week in WEEKS]
     for deadline in deadlines:
         opened.weeks.close(deadline)
-        is_provisional = f"{deadline.day} is provisional: its games are not all played"
+        is_provisional = f"{deadline.day} is provisional: its run has not ended"
         assert is_provisional in tournament("season", league, "--grades", "rank").out
         opened.weeks.keep(deadline.day, deadline.first_late)
     assert season_of([opened]).weeks == WEEKS

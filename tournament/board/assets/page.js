@@ -348,7 +348,7 @@ async function begin() {
   const { networks, players } = await ask("networks", {});
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
   const page = new Page(networks, players);
-  await page.open(kept ? kept.game : emptyGame(7.5), kept?.isStopped ?? false);
+  await page.open(kept?.game ?? emptyGame(7.5), kept?.isStopped ?? false);
 }
 
 begin().catch((problem) => {
