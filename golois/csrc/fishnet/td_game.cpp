@@ -31,7 +31,8 @@ struct PlayedTdGame {
 
 int drawn(const std::vector<float> &values, double beta, Rng &rng) {
   double best = values.back();  // a pass is always legal
-  if (!std::isfinite(best)) throw Error("the values of the network are not numbers: train again with a lower rate");
+  if (!std::isfinite(best))
+    throw Error("the values of the network are not numbers: train again with a lower rate");
   for (float value : values)
     if (value > best) best = double{value};
   std::vector<double> sums;

@@ -369,7 +369,7 @@ def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(
         ),
         (
             ["--model", "mobilenet", "--features", "liberties"],
-            "mobilenet reads the course's planes alone: leave out --features",
+            "mobilenet has no option planes, so it reads the course's planes: leave out",
         ),
         (
             ["--model", "two_headed", "--features", "vit", "--set", "perspective=white"],

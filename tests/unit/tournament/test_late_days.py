@@ -107,7 +107,7 @@ def test_grades_take_the_share_of_the_next_week(tmp_path, league):
     league.weeks.note_placings(TWO, second)
     out = season(league)
     assert grade_and_days(out, "Kurt") == ["25", "0"]  # (0 + 1 + 0 + 0) / 4
-    unknown = "hand_in.sqlite is not here, or you may not write it: late days count only"
+    unknown = "hand_in.sqlite is missing, or you may not write it"
     assert unknown in out
     hand_in_late(league, "Kurt", timedelta(days=2, seconds=1))
     out = season(league)
