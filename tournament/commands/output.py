@@ -1,12 +1,19 @@
 """What commands share at their end: the file that they write, and the status of a run."""
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from tournament.errors import EXIT_GIVEN_UP, OptionsError
 from tournament.running.coordinator import Outcome
+
+# Files directly in a league's folder; all files in its subfolders are its own too.
+LEAGUES_OWN = re.compile(
+    r"(league|work)\.sqlite.*|.*\.lock|league\.toml|summary\.json|(ranking|games)\.csv",
+    re.IGNORECASE,
+)
 
 
 def output_file(text: str) -> Path:
@@ -24,9 +31,10 @@ def refuse_to_overwrite(what: str, path: Path, output: Path) -> None:
 
 
 def refuse_inside(folders: Iterable[Path], output: Path) -> None:
-    """Raise OptionsError if the output would replace a file of one of these leagues."""
-    for folder in folders if output.exists() else ():
-        if folder.resolve() in output.resolve().parents:
+    """Raise OptionsError if the output has the place of a file of one of these leagues."""
+    for folder in folders:
+        parents, own = output.resolve().parents, output.resolve().parent == folder.resolve()
+        if folder.resolve() in parents and (not own or LEAGUES_OWN.fullmatch(output.name)):
             raise OptionsError(f"{output} is a file of the league {folder}: choose another file")
 
 

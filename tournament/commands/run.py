@@ -4,10 +4,12 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from golois.kit.cluster import ENGINES, ClusterError, named_engine, open_engine
 from golois.kit.console import Console
 from golois.kit.options import Parser
+from tournament import report
 from tournament.commands.arguments import (
     add_league_arguments,
     add_rule_arguments,
@@ -134,7 +136,8 @@ def _end(
     stopped_by: str = "",
 ) -> None:
     """Write the report and the summary of a run, also of a run that was stopped."""
-    written = write_report(league, arguments.quiet or arguments.json)
+    last_report = partial(report.build, ends_run=True)
+    written = write_report(league, arguments.quiet or arguments.json, last_report)
     summary = summarise(league, written.standings, given_up, stopped_by)
     write_summary(league, summary)
     if arguments.json:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from rich import box
@@ -73,6 +73,7 @@ def season_command(arguments: argparse.Namespace) -> int:
     leagues = [League(folder, create=False) for folder in folders]
     season = season_of(leagues)
     grades, notes, lates = {}, [], None
+    anchors: set[str] = set()
     if arguments.grades is not None:
         anchors = anchors_of(leagues)
         lates = _lates(season, leagues)
@@ -101,9 +102,11 @@ def season_command(arguments: argparse.Namespace) -> int:
         write_whole(arguments.csv, text.encode())
     if roster is not None:
         networks = networks_of(arguments.roster, roster, ids_of(folders))
-        cells = _cells(networks, season, grades, scale, lates)
+        cells = _cells(networks, season, grades, scale, lates, anchors)
         titles = ("league network", "points", *_late_title(lates), "grade")
         _write_grades(arguments.roster, roster, assignment, titles, cells)
+        if ungraded := sorted(anchors & set(networks.values())):
+            print(f"anchors get no grade: {', '.join(ungraded)}", file=sys.stderr)
         if missing := sorted(grades.keys() - networks.values()):
             print(f"graded, but not in {arguments.roster}: {', '.join(missing)}", file=sys.stderr)
     return 0
@@ -192,16 +195,16 @@ def _grades_file(roster: Path) -> Path:
 
 def _cells(
     networks: Mapping[Person, str], season: Season, grades: Mapping[str, float], scale: Scale,
-    lates: Lates | None,
+    lates: Lates | None, anchors: Collection[str],
 ) -> dict[Person, tuple[str, ...]]:
-    """Return each student's network in the league, points, late days if any, and grade."""
+    """Return each student's network, points, late days if any, and grade, "" for an anchor."""
 
     def cells(name: str) -> tuple[str, ...]:
         has_played = name in season.placings
         points = season.points(name) if has_played else 0.0
-        grade = grades.get(name, scale.at(0))
+        grade = "" if name in anchors else f"{grades.get(name, scale.at(0)):g}"
         network = name if has_played else ""
-        return network, f"{points:.1f}", *_late_cell(lates, name), f"{grade:g}"
+        return network, f"{points:.1f}", *_late_cell(lates, name), grade
 
     return {person: cells(name) for person, name in networks.items()}
 
@@ -213,13 +216,16 @@ def _write_grades(
     """Write the roster with the grades, in its assignment's column or in new columns."""
     written = _grades_file(path)
     if assignment is not None:
-        content = roster.with_grades(assignment, lambda person: cells[person][-1])
+        content = roster.with_grades(
+            assignment, lambda person: cells[person][-1] or person.cells[assignment.index]
+        )
         where = f"its column {assignment.title!r}"
     else:
         content = roster.with_columns(titles, cells.__getitem__, is_whole=True)
         where = "a new column; --columns grade=TITLE chooses an existing column"
     write_private(written, content)
-    print(f"the grades of {len(cells)} people are in {written}, in {where}")
+    num_graded = sum(bool(row[-1]) for row in cells.values())
+    print(f"the grades of {num_graded} people are in {written}, in {where}")
 
 
 def _notes(rule: str, weeks: Sequence[str]) -> list[str]:

@@ -123,7 +123,7 @@ def _under_way(league: League) -> set[str]:
     week, run = league.weeks.under_way(), league.weeks.of_run()
     if league.weeks.all():
         return set() if week is None else {week.label}
-    return set() if run is None or run.is_over else {run.label}
+    return set() if run is None or (run.is_over and run.is_kept) else {run.label}
 
 
 def _leagues_in(folder: Path) -> Sequence[Path]:

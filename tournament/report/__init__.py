@@ -32,14 +32,15 @@ class Report:
     tables: tuple[Path, Path]
 
 
-def build(league: League) -> Report:
+def build(league: League, *, ends_run: bool = False) -> Report:
     """Bring `site/`, `ranking.csv` and `games.csv` in the league's folder up to date.
 
-    The league keeps the ranking for its current week, unless that week is settled. Waits while
-    another process writes the same report.
+    The league keeps the ranking for its current week, unless that week is settled. `ends_run` says
+    that a run of this process has just ended or was stopped: its table is kept in any case. Waits
+    while another process writes the same report.
     """
     with _alone_in(league.folder):
-        return _build(league)
+        return _build(league, ends_run)
 
 
 def keep(league: League) -> Report:
@@ -71,8 +72,9 @@ def keep(league: League) -> Report:
     return written
 
 
-def _build(league: League) -> Report:
-    standings = Standings(snapshot_of(league))
+def _build(league: League, ends_run: bool = False) -> Report:
+    is_of_run = ends_run or league.coordinator() is not None
+    standings = Standings(replace(snapshot_of(league), is_of_run=is_of_run))
     _keep_placings(league, standings)
     ranking, games = league.folder / "ranking.csv", league.folder / "games.csv"
     league.hidden.note_shown()

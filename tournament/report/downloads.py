@@ -18,39 +18,18 @@ from tournament.report.standings import Standings
 from tournament.report.turns import Turn, loser_of
 
 GAME_FIELDS = (
-    "game_id",
-    "pair_id",
-    "black",
-    "white",
-    "result",
-    "winner",
-    "kind",
-    "reason",
-    "num_plies",
-    "komi",
-    "host",
-    "cpu_model",
-    "started_at",
-    "finished_at",
+    "game_id", "pair_id", "black", "white", "result", "winner", "kind", "reason", "num_plies",
+    "komi", "host", "cpu_model", "started_at", "finished_at",
 )
 EFFORT_FIELDS = (
-    "black_visits_per_move",
-    "black_cpu_seconds_per_move",
-    "white_visits_per_move",
+    "black_visits_per_move", "black_cpu_seconds_per_move", "white_visits_per_move",
     "white_cpu_seconds_per_move",
 )
 WRITTEN_FIELDS = ("black_written_name", "white_written_name")
 GAME_TITLES = (*GAME_FIELDS, *EFFORT_FIELDS, *WRITTEN_FIELDS, "opening")
 TURN_TITLES = (
-    "network",
-    "opponent",
-    "colour",
-    "game_id",
-    "ply",
-    "value_before",
-    "value_after",
-    "opponent_value",
-    "result",
+    "network", "opponent", "colour", "game_id", "ply", "value_before", "value_after",
+    "opponent_value", "result",
 )
 # The columns of the ranking that a summary has.
 SUMMARY_FIELDS = ("rank", "name", "elo", "elo_halfwidth", "wins", "games")

@@ -26,8 +26,8 @@ def current_week(snapshot: Snapshot) -> str | None:
 def is_settled(snapshot: Snapshot) -> bool:
     """Return whether the current week's table stays as it is.
 
-    In a term it stays from the end of the week on. Otherwise it stays when its run has ended or was
-    stopped and a network of the table no longer counts, until the next run has played everything.
+    In a term it stays from the end of the week on. Otherwise it stays when its run is over, also by
+    a kill, and a network of the table no longer counts, until the next run has played everything.
     While games are hidden, all tables stay.
     """
     if snapshot.is_hidden:
@@ -35,7 +35,7 @@ def is_settled(snapshot: Snapshot) -> bool:
     if snapshot.weeks:
         return snapshot.weeks[-1].kept_at is not None
     week = snapshot.run_week
-    if week is None or not week.is_kept:
+    if week is None or (snapshot.is_of_run and not week.is_kept):
         return False
     counting = {(network.name, network.sha256) for network in snapshot.networks}
     kept = [placing for placing in snapshot.placings if placing.week == week.label]

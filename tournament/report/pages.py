@@ -142,7 +142,7 @@ def network(
         num_turned=len(lost),
         phases=[(own, of_all) for own, of_all in phases if own.num_moves],
         turned_in=phases_of([turns[game.game_id].ply for game in lost]),
-        forfeits=_forfeits_of(row.name, games),
+        forfeits=[one for one in games if one.kind == "forfeit" and one.winner_name != row.name],
         opponents=_opponents_of(standings, row, games),
     )
 
@@ -230,10 +230,6 @@ def not_separated(scores: Sequence[Named]) -> list[str]:
 
 def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
-
-
-def _forfeits_of(name: str, games: Iterable[GameRow]) -> list[GameRow]:
-    return [game for game in games if game.kind == "forfeit" and game.winner_name != name]
 
 
 def shade(score: Score) -> str:

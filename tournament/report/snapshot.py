@@ -99,6 +99,7 @@ class Snapshot:
     draws: what is public of the seed's draws; none if the seed was chosen.
     weeks: of a term, those whose deadlines have passed.
     run_week: without a term, the week of the last run.
+    is_of_run: whether a run is under way, or has just ended.
     awards_trophies: whether the teacher wants trophies.
     is_hidden: whether games are left out until the teacher reveals them.
     """
@@ -117,6 +118,7 @@ class Snapshot:
     draws: tuple[Draw, ...] = ()
     weeks: tuple[Week, ...] = ()
     run_week: RunWeek | None = None
+    is_of_run: bool = False
     written_names: Mapping[str, str] = field(default_factory=dict)
     awards_trophies: bool = True
     is_hidden: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from tournament.errors import EngineError
+from tournament.errors import EngineError, OptionsError
 from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
 from tournament.league.draws import Draw
@@ -25,7 +25,7 @@ GIVEN_UP_IN_A_ROW = 4
 class Outcome:
     """What a run did: games that count now, and games that were given up as void.
 
-    is_cut_short: whether the budget was spent before all rounds were played.
+    is_cut_short: whether the budget was spent before all rounds were begun.
     """
 
     num_games: int
@@ -60,15 +60,24 @@ def run_event(
         plan = LeaguePlan(league, options, target, clock)
         league.fix_options(options)
         league.summary_path.unlink(missing_ok=True)
+        if (before := league.weeks.of_run()) is not None and not before.is_kept:
+            league.weeks.keep_run(before)  # that run was killed before its last report
         league.hidden.guard_files()
         announce(league.draws.all())
         outcome = play_plan(league, plan, engine, view)
         outcome = replace(outcome, is_cut_short=plan.is_cut_short())
         if not outcome.given_up:
-            if not outcome.is_cut_short and not league.hidden.is_on():
-                league.draws.publish()
             league.weeks.end_run()
+            if not outcome.is_cut_short and not _are_games_hidden(league):
+                league.draws.publish()
         return outcome
+
+
+def _are_games_hidden(league: League) -> bool:
+    try:
+        return league.hidden.is_on()
+    except OptionsError:  # somebody is editing the settings
+        return True
 
 
 def play_plan(league: League, plan: Plan, engine: Engine, view: QuietView) -> Outcome:

@@ -212,6 +212,8 @@ def test_without_a_term_the_week_of_a_run_is_provisional_until_everything_was_pl
     opened.weeks.note_placings("2026-W43", [placing("2026-W43", "Ada_Lovelace", 1, 1, 0)])
     assert season_of([opened]).provisional == ("2026-W43",)
     opened.weeks.end_run()
+    assert season_of([opened]).provisional == ("2026-W43",), "its table is not kept"
+    opened.weeks.keep_run(opened.weeks.of_run())
     assert season_of([opened]).provisional == ()
 
 
@@ -447,6 +449,28 @@ def test_who_is_not_in_the_roster_is_said(tmp_path, league):
     path.write_text("name\nAda Lovelace\n")
     code, _, errors = tournament("season", league, "--grades", "rank", "--roster", path)
     assert (code, errors) == (0, f"graded, but not in {path}: Zoe_O_Neill\n")
+
+
+@pytest.mark.parametrize("before", ["", "12"])
+def test_an_anchor_in_the_roster_keeps_its_cell(tmp_path, league, before):
+    path = tmp_path / "roster.csv"
+    path.write_text(f"name,id,Mark\nAda Lovelace,22002,\nRef,,{before}\n")
+    opened = League(league)
+    file_network(opened, "Ref", tiny_network(1), tmp_path)
+    opened.submissions.set_anchor("Ref", 0.0)
+    command = ("season", league, "--grades", "rank", "--roster", path, "--columns", "grade=Mark")
+    code, out, errors = tournament(*command)
+    assert code == 0 and "the grades of 1 people are in" in out
+    assert errors.startswith("anchors get no grade: Ref\n")
+    assert read((tmp_path / "roster.grades.csv").read_text())[2] == ["Ref", "", before]
+
+
+def test_the_table_may_be_written_into_the_league_and_again_but_not_over_its_files(league):
+    for _ in range(2):
+        assert tournament("season", league, "--csv", league / "season.csv").code == 0
+    for name in ("summary.json", "league.sqlite", "submissions/season.csv"):
+        said = tournament("season", league, "--csv", league / name).refusal
+        assert "is a file of the league" in said
 
 
 WITH_RANKS = ("--grades", "rank", "--roster", "roster.csv")

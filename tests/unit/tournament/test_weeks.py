@@ -29,11 +29,13 @@ def league(tmp_path) -> League:
 
 
 def play(
-    league: League, begin: str, stop_after: int | None = None, rounds: int = 1, lost=(), hours=1
+    league: League, begin: str, stop_after: int | None = None, rounds: int = 1, lost=(), hours=1,
+    before=build, is_killed: bool = False,
 ):
     """Plays what is missing from this moment on, so many hours a game; a report around each.
 
-    Stopped, as by Ctrl-C, after so many games; those of these numbers come to nothing.
+    Stopped, as by Ctrl-C, after so many games; those of these numbers come to nothing. A run that
+    is killed has no last report.
     """
     first = datetime.fromisoformat(begin).astimezone(UTC)
 
@@ -44,10 +46,11 @@ def play(
         started_at, finished_at = (time.isoformat() for time in times)
         return {**stronger(job), "started_at": started_at, "finished_at": finished_at}
 
-    referee = Referee(decide, before=lambda number: build(league), stop_after=stop_after)
+    referee = Referee(decide, before=lambda number: before(league), stop_after=stop_after)
     with suppress(KeyboardInterrupt):
         run_event(league, OPTIONS, Target(rounds), referee, QuietView(), referee.clock)
-    build(league)
+    if not is_killed:
+        build(league, ends_run=True)
 
 
 def renew(league: League, *names: str) -> None:
@@ -118,6 +121,42 @@ def test_a_network_for_the_next_week_changes_nothing_after_a_run_that_was_stoppe
     assert weeks(league) == before
     play(league, NEXT_SUNDAY)
     assert num_games(league) == {"2026-W10": 3, "2026-W11": 6}
+
+
+@pytest.mark.parametrize("stop_after", [5, None], ids=["in a game", "before its last report"])
+def test_a_network_for_the_next_week_changes_nothing_after_a_run_that_was_killed(
+    league, stop_after
+):
+    play(league, SUNDAY, stop_after, is_killed=True)
+    before = weeks(league)
+    assert before
+    renew(league, "Ada")
+    build(league)
+    assert weeks(league) == before
+    play(league, NEXT_SUNDAY, stop_after=0)
+    assert weeks(league) == before, "a run that was stopped before its first game"
+    play(league, NEXT_SUNDAY)
+    assert weeks(league)["2026-W10"] == before["2026-W10"]
+
+
+def test_settings_that_are_being_edited_stop_no_run_at_its_end(league):
+    def edit(league: League) -> None:
+        (league.folder / "league.toml").write_text("hidden = ")
+
+    run_event(league, OPTIONS, Target(), Referee(before=lambda _: edit(league)), QuietView())
+    assert league.weeks.of_run().is_over
+
+
+def test_the_last_report_of_a_run_has_its_games_also_when_a_network_was_replaced(league):
+    replaced = []
+
+    def report_and_replace(league: League) -> None:
+        build(league)
+        if len(league.games.rows()) == 3 and not replaced:
+            replaced.append(renew(league, "Ada"))
+
+    play(league, SUNDAY, before=report_and_replace)
+    assert replaced and num_games(league) == {"2026-W10": 6}
 
 
 def test_a_stopped_run_that_goes_on_in_its_week_has_the_table_of_its_games(league):
