@@ -415,14 +415,15 @@ def go_on(options: Options, state: RunState) -> None:
 
 
 def keep_lengths(options: Options, folder: TrainingFolder) -> None:
-    """Keep the options of a resumed run that gets longer, and say so."""
+    """Keep the options of a resumed run that gets longer or whose files moved; say its lengths."""
     config = folder.read_config()
     before = Options(**config["options"])
     for name in LENGTHS:
         old, new = getattr(before, name), getattr(options, name)
         if new != old:
             print(f"{new:g} {name} instead of {old:g}: the learning rate follows the new length")
-            folder.write_config(config | {"options": asdict(options)})
+    if options != before:
+        folder.write_config(config | {"options": asdict(options)})
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -539,15 +540,16 @@ def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
             f"{own_file(description['options']['model']).name} has changed since the run began: "
             "undo the change, or start a new run with --init-from"
         )
-    from models.catalogue.registry import default_options
+    if own is None or "own_network" not in before:
+        from models.catalogue.registry import default_options
 
-    # A run that began before its family had some option has the builder's default of it.
-    began_with = default_options(description["options"]["model"]) | before.get("model_options", {})
-    if began_with != description["model_options"]:
-        raise UsageError(
-            f"{folder.path} began with another network, since a preset has changed: "
-            "start a new run with --init-from"
-        )
+        # A run that began before its family had some option has the builder's default of it.
+        defaults = default_options(description["options"]["model"])
+        if defaults | before.get("model_options", {}) != description["model_options"]:
+            raise UsageError(
+                f"{folder.path} began with another network, since a preset has changed: "
+                "start a new run with --init-from"
+            )
     if before.get("teacher") != description["teacher"]:
         raise UsageError(f"--distill has another teacher than {folder.path}: give the same file")
 

@@ -77,11 +77,10 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-def like(options: type, name: str, default: Any = None) -> Any:
-    """Declare a field as another dataclass of options does, perhaps with another default."""
+def like(options: type, name: str) -> Any:
+    """Declare a field as another dataclass of options does."""
     (item,) = (item for item in fields(options) if item.name == name)
-    usual = item.default if default is None else default
-    return field(default=usual, metadata=item.metadata)
+    return field(default=item.default, metadata=item.metadata)
 
 
 def declared(options: type) -> Iterator[Field]:
@@ -261,6 +260,8 @@ def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str
                 f"{flag(name)} must be one of {', '.join(known)}, not {key!r}"
                 f"{did_you_mean(key, known)}"
             )
+        if key in weights:
+            raise UsageError(f"{flag(name)} names {key} twice: name it once")
         try:
             weights[key] = float(weight) if weight else known[key]
         except ValueError:

@@ -44,7 +44,9 @@ def refuse_name(name: str, known: Mapping[str, Any]) -> NoReturn:
 
 
 def refuse_option(name: str, key: str, known: Mapping[str, Any]) -> NoReturn:
-    """Raise ModelOptionError for an option that a family does not have."""
+    """Raise ModelOptionError for an option that a network does not have."""
+    if not known:
+        raise ModelOptionError(f"{name} has no options: leave out {key!r}")
     raise ModelOptionError(
         f"{name} has no option {key!r}{did_you_mean(key, known)}: choose one of {', '.join(known)}"
     )

@@ -86,10 +86,21 @@ def _run(path: Path) -> ModuleType:
         raise UnknownModelError(f"there is no file {path}")
     module = importlib.util.module_from_spec(spec)
     sys.path.append(str(path.resolve().parent))
+    is_new = sys.modules.setdefault(spec.name, module) is module  # a dataclass looks for it there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        line = traceback.extract_tb(error.__traceback__)[-1].lineno
-        place = getattr(error, "lineno", line)  # a SyntaxError has its own
-        raise ModelOptionError(f"{path}, line {place}: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        if is_new:
+            del sys.modules[spec.name]
+        line = _line_of(error, module.__file__)
+        place = f"{path}, line {line}" if line else path
+        raise ModelOptionError(f"{place}: {type(error).__name__}: {error}") from error
     return module
+
+
+def _line_of(error: BaseException, file: str | None) -> int | None:
+    """Return the last line of a file that led to an error; None where it ran none."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == file), None)

@@ -99,7 +99,8 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
     """
     options = resolve_options(name, overrides, preset)
     # RecursionError: too deep for Keras. A student's own function may raise anything.
-    expected = Exception if is_own(name) else (ValueError, ArithmeticError, RecursionError)
+    of_family = (ValueError, ArithmeticError, RecursionError)
+    expected = (Exception, SystemExit) if is_own(name) else of_family
     try:
         network = find(name).build(**options)
     except expected as error:

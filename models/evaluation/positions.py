@@ -82,8 +82,12 @@ def _changed_file(run: Mapping[str, Any], files: Sequence[Path]) -> Path | None:
 
 
 def source_of_another_split(run: Mapping[str, Any]) -> str:
-    """Name a network that learned from games that a run holds out, or whose games are unknown."""
-    for source in run["sources"]:
+    """Name a network that learned from games that a run holds out, or whose games are unknown.
+
+    What the sources of a run learned from counts too.
+    """
+    sources = list(run["sources"])
+    for source in sources:  # the list grows on the way
         try:
             its = run_of(Path(source))
         except EvaluationError:
@@ -91,6 +95,7 @@ def source_of_another_split(run: Mapping[str, Any]) -> str:
         alike = all(its.get(name) == run[name] for name in ("seed", "validation_fraction"))
         if not its.get("digests") or (not alike and set(run["digests"]) & set(its["digests"])):
             return source
+        sources += [one for one in its["sources"] if one not in sources]
     return ""
 
 

@@ -21,11 +21,15 @@ class Entry:
     given: Mapping[str, Any]
 
     def spelled(self, known: type, repeated: Sequence[str]) -> list[str]:
-        """Spell the options as a script takes them: `repeated` options singly, others by commas."""
+        """Spell the options as a script takes them: `repeated` options singly, others by commas.
+
+        A switch that is as usual is left out, unless there is a preset, which may have changed it.
+        """
         return [
             text
             for key, value in self.given.items()
-            for text in _spelled(key, value, known, repeated)
+            if "preset" in self.given or not _is_usual_switch(key, value, known)
+            for text in _spelled(key, value, repeated)
         ]
 
 
@@ -134,7 +138,9 @@ def _pairs(value: Any) -> dict[str, Any]:
 
 
 def _label(key: str, value: Any) -> str:
-    """Say in a name what sets a run apart: `lr0.001`, `mixnet`, `blocks8_filters64`."""
+    """Say in a name what sets a run apart: `lr0.001`, `mixnet`, `blocks8_filters64`, `no-aux`."""
+    if value in ([], {}):
+        return f"no-{key}"
     if isinstance(value, dict):
         return "_".join(_label(*item) for item in value.items())
     if isinstance(value, list):
@@ -148,16 +154,20 @@ def _table(value: Any, where: str) -> dict[str, Any]:
     return value
 
 
-def _spelled(key: str, value: Any, known: type, repeated: Sequence[str]) -> list[str]:
+def _spelled(key: str, value: Any, repeated: Sequence[str]) -> list[str]:
     if isinstance(value, bool):
-        return [] if value == getattr(known, key, False) else [switch(key, value)]
+        return [switch(key, value)]
     if isinstance(value, dict):
         value = [f"{inner}={_text(one)}" for inner, one in value.items()]
     if not isinstance(value, list):
         value = [str(value)]
     elif key not in repeated:
-        value = [",".join(map(str, value))]
+        value = [",".join(map(str, value))] if value else []
     return [f"{flag(key)}={text}" for text in value]
+
+
+def _is_usual_switch(key: str, value: Any, known: type) -> bool:
+    return isinstance(value, bool) and value == getattr(known, key, False)
 
 
 def _text(value: Any) -> str:

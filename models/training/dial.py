@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any
 
+from models.catalogue.own import is_own
 from models.training.options import Options, complete
 
 PARAMETERS = {"small": 30_000, "medium": 60_000, "full": 100_000}
@@ -62,6 +63,8 @@ def dialled(size: str, given: Mapping[str, Any]) -> dict[str, Any]:
     from models.training.curriculum import stages_of
     from models.training.outlook import peak_flops, training_flops
 
+    if is_own(given.get("model", Options.model)):  # nothing says what would scale it
+        given = {"fit_budget": 0, **given}
     of_run = {"fit_budget": PARAMETERS[size], "minutes": MINUTES[size], **given}
     elsewhere = {name: of_run.pop(name) for name in ("out",) if name in of_run}
     options = Options(**complete(of_run))
