@@ -273,12 +273,14 @@ def leads_black(games: Iterable[tuple[Rules, Sequence[int]]]) -> list[int]:
 def stored_games(
     shards: Iterable[Path], max_moves: int | None
 ) -> Iterable[tuple[Rules, Sequence[int]]]:
-    """The rules and moves of all games of Go of some shards, which end at `max_moves`."""
+    """The rules and moves of all games of Go of some shards, which end at `max_moves` or later."""
     for games in map(GameFile.open, shards):
         for index in range(len(games)):
             rules = games.rules_of(index)
             assert isinstance(rules, Go)
-            yield replace(rules, max_moves=max_moves), games[index].points.tolist()
+            moves = games[index].points.tolist()
+            is_longer = max_moves is not None and len(moves) > max_moves  # of a run before
+            yield replace(rules, max_moves=None if is_longer else max_moves), moves
 
 
 def _show_match(match: "KeptMatch", stop: StopRequest, reporter: Reporter) -> None:

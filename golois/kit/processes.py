@@ -27,7 +27,6 @@ class Process(Protocol):
 
     def kill(self) -> None:
         """End it at once."""
-        ...
 
 
 def num_cpus(cgroups: Path = CGROUPS) -> int:

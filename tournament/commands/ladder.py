@@ -15,7 +15,7 @@ from golois.kit.console import Console
 from golois.kit.options import Parser
 from tournament.commands.arguments import positive
 from tournament.commands.output import exit_code
-from tournament.commands.play import patience_with
+from tournament.commands.play import match_engine
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, digest
 from tournament.game.options import EventOptions
@@ -23,7 +23,6 @@ from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
 from tournament.league.league import League
 from tournament.networks.runtimes import require_precision
-from tournament.running.calibration import speed_under
 from tournament.running.coordinator import Outcome, play_plan
 from tournament.running.ladder import (
     LADDER,
@@ -34,7 +33,6 @@ from tournament.running.ladder import (
     ladder_result,
     read_ladder,
 )
-from tournament.running.local_engine import LocalEngine
 from tournament.running.match import entrant_of
 from tournament.running.opening_book import load_openings
 from tournament.running.sides import Side, options_of_side, parse_side, refuse_idle
@@ -144,12 +142,8 @@ def _play(
         league, candidate, ladder, arguments.games, options.seed or 0, openings, prepare
     )
     _place(side, artefacts, tune_seconds)
-    speed = speed_under(options)
-    sides = [side, *(rung.side for rung in ladder.rungs)]
-    slowest = max(patience_with(one.options, options, speed) for one in sides)
-    engine = LocalEngine(
-        artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
-    )
+    changes = [side.options, *(rung.side.options for rung in ladder.rungs)]
+    engine = match_engine(arguments, artefacts, options, changes)
     shows = not (arguments.quiet or arguments.json)
     if shows:
         print(*ladder.left_out, sep="\n", end="\n" if ladder.left_out else "", flush=True)

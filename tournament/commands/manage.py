@@ -19,16 +19,14 @@ def add_withdraw_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("network", metavar="NAME", help="name of the network")
 
 
+add_reinstate_arguments, add_reveal_arguments = add_withdraw_arguments, add_league_argument
+
+
 def withdraw_command(arguments: argparse.Namespace) -> int:
     """Withdraw the network; this works while the league is running."""
     filed = League(arguments.league, create=False).submissions.withdraw(arguments.network)
     print(f"{filed.name} no longer plays; its games count")
     return 0
-
-
-def add_reinstate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which network of which league."""
-    add_withdraw_arguments(parser)
 
 
 def reinstate_command(arguments: argparse.Namespace) -> int:
@@ -58,11 +56,6 @@ def anchor_command(arguments: argparse.Namespace) -> int:
     what = "not an anchor" if elo is None else f"an anchor at {elo:g} Elo"
     print(f"{filed.name} is {what}")
     return 0
-
-
-def add_reveal_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which league."""
-    add_league_argument(parser)
 
 
 def reveal_command(arguments: argparse.Namespace) -> int:

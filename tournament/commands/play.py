@@ -3,7 +3,7 @@
 import argparse
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -115,12 +115,8 @@ def _play(arguments: argparse.Namespace, league: League, sprt: Sprt | None) -> O
     if options.seed is None:
         options = options.changed({"seed": 0})
     entrants, jobs = _match(arguments, options, league)
-    speed = speed_under(options)
-    slowest = max(patience_with(entrant.options, options, speed) for entrant in entrants)
-    artefacts = league.folder / "artefacts"
-    engine = LocalEngine(
-        artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest
-    )
+    changes = [entrant.options for entrant in entrants]
+    engine = match_engine(arguments, league.folder / "artefacts", options, changes)
     view = view_for(Console(stderr=arguments.json), quiet=arguments.quiet)
     if arguments.sgf is not None:
         arguments.sgf.mkdir(parents=True, exist_ok=True)  # before the games, since it may fail
@@ -139,16 +135,21 @@ def _play(arguments: argparse.Namespace, league: League, sprt: Sprt | None) -> O
         _show(arguments, league, entrants, jobs, sprt)
 
 
-def patience_with(
-    changes: Mapping[str, Any], options: EventOptions, speed: float | None
-) -> float:
-    """Return the wall time, in seconds, without a move after which a side is presumed hung.
+def match_engine(
+    arguments: argparse.Namespace, artefacts: Path, options: EventOptions,
+    changes: Iterable[Mapping[str, Any]],
+) -> LocalEngine:
+    """Return what plays games between sides, as patient as the slowest needs it.
 
-    `changes` are the side's own options.
+    `changes` are the sides' own options.
     """
-    if PROGRAM in changes:
-        return PROGRAM_PATIENCE
-    return patience(options_here(options_of_side(options, changes), speed))
+    speed = speed_under(options)
+    slowest = max(
+        PROGRAM_PATIENCE if PROGRAM in own
+        else patience(options_here(options_of_side(options, own), speed))
+        for own in changes
+    )
+    return LocalEngine(artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest)
 
 
 def _match(

@@ -9,7 +9,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from golois.kit.options import Parser
 from golois.kit.signals import StopRequest
 from tournament.commands.arguments import positive
 from tournament.commands.own_token import add_token_arguments, token_of
-from tournament.errors import SubmissionError, TournamentError
 from tournament.game.job import GameJob
 from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
@@ -32,7 +30,7 @@ from tournament.running.lending_engine import ROOMS
 from tournament.running.local_engine import LocalEngine
 from tournament.running.views import result_text
 from tournament.server import limits
-from tournament.server.client import STRANGE, LaterError, Server
+from tournament.server.client import LaterError, Server, understood
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -136,7 +134,7 @@ class Worker:
 
     def _begun(self) -> LocalEngine | None:
         """Return what plays by the server's rules, or None while no games are played."""
-        with self._understood():
+        with understood(self._server.url):
             terms = self._server.patiently("GET", "worker", _show)
             if terms["options"] is None:
                 self._show_once("no games are played now; waiting")
@@ -158,7 +156,7 @@ class Worker:
         asked = {
             "machine": self._machine, "kit": self._kit, "speed": self._speed, "wanted": wanted
         }
-        with self._understood():
+        with understood(self._server.url):
             answer = self._server.patiently("POST", "worker/leases", _show, _json(asked))
             if not answer["leases"]:
                 self._ask_at = time.monotonic() + limits.ASK_AGAIN_SECONDS
@@ -194,7 +192,7 @@ class Worker:
             },
         }
         name = f"worker/leases/{borrowed.id}"
-        with self._understood():
+        with understood(self._server.url):
             is_taken = self._server.patiently("POST", name, _show, _json(report))["taken"]
         self.num_reported += bool(is_taken)
         if not is_taken:
@@ -204,17 +202,6 @@ class Worker:
         if text != self._shown:
             _show(text)
         self._shown = text
-
-    @contextmanager
-    def _understood(self) -> Iterator[None]:
-        try:
-            yield
-        except TournamentError:
-            raise
-        except STRANGE as error:
-            raise SubmissionError(
-                f"{self._server.url} is not a server of this kit: its answer is in another format"
-            ) from error
 
     def _show_life(self) -> None:
         """Tell the server now and then that the pairs are being played, if it answers at once."""

@@ -41,7 +41,7 @@ class GoGuiCommands:
             "golois-policy": lambda arguments: self._policy(),
             "golois-search": lambda arguments: self._search(),
             "golois-area": lambda arguments: self._area(),
-            "golois-value": lambda arguments: self._value(),
+            "golois-value": lambda arguments: _verdict(self._searched()),
         }
 
     def _policy(self) -> str:
@@ -79,9 +79,6 @@ class GoGuiCommands:
             for colour, name in names.items()
         )
 
-    def _value(self) -> str:
-        return _verdict(self._searched())
-
     def _board(self) -> Board:
         return self._game.without_passes() if self._game.is_over() else self._game.board
 
@@ -112,13 +109,11 @@ class Insight(Protocol):
 
     def ownership(self, board: Board, komi: float) -> np.ndarray:
         """Return the owner of each point, `[361]` from -1, White's, to 1, Black's."""
-        ...
 
     def attention(
         self, board: Board, komi: float, block: int, head: int, point: int
     ) -> np.ndarray:
         """Return where a head looks from a point, `[361]` from 0, the least, to 1, the most."""
-        ...
 
 
 class InsightCommands:

@@ -101,13 +101,12 @@ def move_infos(tree: Tree, max_moves: int = NUM_POINTS + 1) -> list[MoveInfo]:
         strict=True,
     )
     return [
-        MoveInfo(point_to_gtp(point), order, num_visits, prior, value, _line(tree, point))
+        MoveInfo(
+            point_to_gtp(point), order, num_visits, prior, value,
+            [point_to_gtp(one) for one in tree.principal_variation(point, PV_LENGTH)],
+        )
         for order, (point, num_visits, prior, value) in enumerate(columns)
     ]
-
-
-def _line(tree: Tree, point: int) -> list[str]:
-    return list(map(point_to_gtp, tree.principal_variation(point, PV_LENGTH)))
 
 
 def lz_line(tree: Tree, options: InfoOptions) -> str:

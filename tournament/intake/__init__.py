@@ -132,8 +132,6 @@ def judge(
     path: str | Path,
     *,
     work_dir: str | Path,
-    max_params: int | None = None,
-    count: str | None = None,
     options: JudgeOptions | None = None,
     templates: child.Templates | None = None,
 ) -> Verdict:
@@ -145,8 +143,6 @@ def judge(
     Args:
         path: of the file; if it doesn't exist, the verdict says so.
         work_dir: where the artefact and the manifest go; made when missing.
-        max_params: the budget, where it is not that of `options`.
-        count: what it counts, where that is not as in `options`.
         options: how to judge; JudgeOptions() when not given.
         templates: those of many judgements, which start faster by them.
 
@@ -155,11 +151,6 @@ def judge(
         OptionsError: an option is out of range.
     """
     options = options or JudgeOptions()
-    options = replace(
-        options,
-        max_params=options.max_params if max_params is None else max_params,
-        count=options.count if count is None else count,
-    )
     seed = secrets.randbits(SEED_BITS) if options.seed is None else options.seed
     work_dir = Path(work_dir)
     usage = child.Usage(templates=templates)

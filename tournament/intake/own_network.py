@@ -1,6 +1,5 @@
 """Networks of one's own, for any game: baked in this process, without the sandbox of the gates."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from golois.games.game import Game
@@ -10,15 +9,11 @@ from tournament.intake import JudgeOptions, bake_request, container, read_manife
 from tournament.intake.bake import bake
 from tournament.intake.child import Message
 from tournament.intake.faults import Refused
-from tournament.networks.evaluator import sample_positions
-from tournament.networks.tuning import tune
 
 MAX_PARAMS = 60_000_000
 
 
-def bake_own_network(
-    source: str | Path, game: Game, tune_seconds: float = 0.0, artefact: Path | None = None
-) -> Path:
+def bake_own_network(source: str | Path, game: Game, artefact: Path | None = None) -> Path:
     """Write the artefact of an .h5 or .keras, NAME.onnx, and its manifest beside it, NAME.json.
 
     The gates check and bake it as a submission, with neither a budget nor a limit of time, and
@@ -28,8 +23,6 @@ def bake_own_network(
     Args:
         source: of the network.
         game: whose planes and policy the network must have.
-        tune_seconds: processor time for finding out how it is run best; with 0 it keeps the
-            defaults.
         artefact: where to write it; beside the source if None.
 
     Returns:
@@ -53,9 +46,6 @@ def bake_own_network(
     except Refused as refusal:
         fault, *_ = refusal.faults
         raise NetworkError(f"{source}: {fault.text}: {fault.remedy}") from refusal
-    if tune_seconds:
-        positions = sample_positions(game.planes_shape)
-        manifest = replace(manifest, tuning=tune(baked.payload, positions, tune_seconds))
     artefact = artefact or source.with_suffix(".onnx")
     manifest.write(artefact.with_suffix(".json"))
     write_whole(artefact, baked.payload)  # last: an artefact always has its manifest

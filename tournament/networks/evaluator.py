@@ -51,7 +51,6 @@ class Evaluator(Protocol):
         `value_white` is [k], P(White wins) in [0, 1]. Illegal moves are not masked. The arrays
         belong to the caller. A failing runtime, or planes of another shape, raise a NetworkError.
         """
-        ...
 
     def of_game(self, game: Game) -> "tuple[Evaluator, Game]":
         """Return what evaluates positions of a game, and the game with the planes for it.

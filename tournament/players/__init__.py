@@ -21,22 +21,18 @@ class PlayingOptions(Protocol):
     @property
     def player(self) -> str:
         """A name of PLAYERS."""
-        ...
 
     @property
     def search(self) -> SearchOptions:
         """How PUCT searches."""
-        ...
 
     @property
     def gumbel(self) -> GumbelOptions:
         """How the player "gumbel" chooses at the root."""
-        ...
 
     @property
     def limits(self) -> Limits:
         """What a player may spend on a move."""
-        ...
 
 
 def puct(evaluator: Evaluator, options: PlayingOptions, seed: int) -> Searcher:

@@ -47,7 +47,6 @@ class Player(Protocol):
             EngineError: a program of others failed, or named a move that the rules forbid.
             Resignation: the player gives the game up.
         """
-        ...
 
 
 NewPlayer = Callable[[int], Player]

@@ -14,10 +14,6 @@ SECONDS_TO_END = 10
 USER_TICKS, SYSTEM_TICKS = 11, 12  # in /proc/PID/stat, counted after the program's name
 
 
-class GtpRefusal(EngineError):
-    """The program answered a command with a question mark and this text."""
-
-
 class GtpClient:
     """A program that speaks GTP on its standard input and output; a context that ends it.
 
@@ -70,8 +66,7 @@ class GtpClient:
         """Send a command and return the answer, its lines joined by newlines.
 
         Raises:
-            GtpRefusal: the program says that it cannot.
-            EngineError: it has ended, or its answer is not one of GTP.
+            EngineError: it refuses the command, it has ended, or its answer is not one of GTP.
         """
         try:
             self._stdin.write(command + "\n")
@@ -91,5 +86,5 @@ class GtpClient:
                 "and ends with an empty line"
             )
         if text[0] == "?":
-            raise GtpRefusal(f"{self.name} refused {command!r}: {text[1:].strip()}")
+            raise EngineError(f"{self.name} refused {command!r}: {text[1:].strip()}")
         return text[1:].strip()

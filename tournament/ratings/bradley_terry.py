@@ -36,27 +36,22 @@ class RatedGame(Protocol):
     @property
     def black(self) -> str:
         """Black's name."""
-        ...
 
     @property
     def white(self) -> str:
         """White's name."""
-        ...
 
     @property
     def winner(self) -> str | None:
         """"black" or "white"; None for a draw, and where `kind` is "void"."""
-        ...
 
     @property
     def kind(self) -> str:
         """"played"; "forfeit", a loss like any other; "void", which never counts."""
-        ...
 
     @property
     def pair_id(self) -> str:
         """The same for two games with one opening and the colours swapped."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -154,7 +149,8 @@ def wilson_interval(num_wins: float, num_games: int) -> tuple[float, float]:
     centre = (num_wins + z2 / 2) / (num_games + z2)
     variance = num_wins * (num_games - num_wins) / num_games + z2 / 4
     halfwidth = Z95 * math.sqrt(variance) / (num_games + z2)
-    return centre - halfwidth, centre + halfwidth
+    share = num_wins / num_games  # which rounding must not leave outside
+    return max(0.0, min(share, centre - halfwidth)), min(1.0, max(share, centre + halfwidth))
 
 
 def share_gap_interval(

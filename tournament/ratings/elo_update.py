@@ -12,12 +12,10 @@ from tournament.ratings.bradley_terry import RatedGame
 ALPHA = 16.0
 
 
-def update_elo(
-    names: Iterable[str], games: Iterable[RatedGame], alpha: float = ALPHA
-) -> dict[str, float]:
+def update_elo(names: Iterable[str], games: Iterable[RatedGame]) -> dict[str, float]:
     """Return each player's rating after all games in their order; all start at 0.
 
-    A draw has S_A = ½; void games are ignored. `alpha` is what a game can be worth at most, in Elo.
+    A draw has S_A = ½; void games are ignored. ALPHA is what a game can be worth at most, in Elo.
     """
     elo = dict.fromkeys(names, 0.0)
     for game in games:
@@ -25,7 +23,7 @@ def update_elo(
             continue
         expected = 1 / (1 + 10 ** ((elo[game.white] - elo[game.black]) / 400))
         score = 0.5 if game.winner is None else float(game.winner == "black")
-        gain = alpha * (score - expected)
+        gain = ALPHA * (score - expected)
         elo[game.black] += gain
         elo[game.white] -= gain
     return elo

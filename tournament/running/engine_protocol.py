@@ -40,7 +40,6 @@ class Engine(Protocol):
         A void record means an interrupted attempt, which the same call may repeat until it gives
         up. Closing the generator ends all games.
         """
-        ...
 
 
 def patience(options: EventOptions) -> float:

@@ -6,7 +6,7 @@ import os
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from golois.kit.console import Console
-from tournament.errors import SubmissionError
+from tournament.errors import SubmissionError, TournamentError
 from tournament.intake import Fault, Manifest, Verdict
 from tournament.intake.faults import printable
 from tournament.server import limits
@@ -71,15 +71,22 @@ def hand_in(path: Path, url: str, token: str, message: str = "") -> HandedIn:
                 console.print(text, highlight=False)
             progress.update(task, description=text, completed=done or 0, total=1 if done else None)
 
-        try:
+        with understood(url):
             server.check(path, show)
             return _handed_in(_decided(server, path, show))
-        except SubmissionError:
-            raise
-        except STRANGE as error:
-            raise SubmissionError(
-                f"{url} is not a server of this kit: its answer is in another format"
-            ) from error
+
+
+@contextmanager
+def understood(url: str) -> Iterator[None]:
+    """Raise a SubmissionError for an answer that is not from a server of this kit."""
+    try:
+        yield
+    except TournamentError:
+        raise
+    except STRANGE as error:
+        raise SubmissionError(
+            f"{url} is not a server of this kit: its answer is in another format"
+        ) from error
 
 
 def _decided(server: "Server", path: Path, show: Show) -> dict[str, Any]:

@@ -44,6 +44,7 @@ MAX_PART_HEAD = 8_192  # bytes: a part has a name or two
 MAX_FILE_NAME = 100  # characters that pages show
 
 # Verdicts.
+NUM_JUDGES = 2  # uploads that are judged at a time
 MAX_QUEUED = 5  # of one student without a verdict, so that nobody waits for one person's files
 MAX_FAILURES = 3  # of the intake on one file, then people are told
 JUDGE_SECONDS = 240  # the intake has limits of its own, which end sooner

@@ -35,7 +35,6 @@ class ServerOptions:
     rules: the word that the league keeps for its rules, if any.
     deadline: until when files count; None for ever, and in a term.
     run_arguments: of `python -m tournament run`, besides the league.
-    num_judges: uploads that are judged at a time.
     refresh_seconds: at least this long between two builds of the site.
     now: returns the time as the ledger writes it.
     """
@@ -48,7 +47,6 @@ class ServerOptions:
     deadline: Deadline | None = None
     term: Term | None = None
     run_arguments: tuple[str, ...] = ()
-    num_judges: int = 2
     refresh_seconds: float = 10.0
     now: Callable[[], str] = exact_now
 
@@ -103,7 +101,7 @@ class Service:
         self.challenges.tidy()
         judging = "no verdict was written, the file keeps its place"
         steps = [
-            *[(self.judges.judge_next, 0.0, judging)] * self.options.num_judges,
+            *[(self.judges.judge_next, 0.0, judging)] * limits.NUM_JUDGES,
             (self.judges.file_what_counts, 0.0, "what counts is not filed yet"),
             (self.term.step, limits.LOOK_SECONDS, "the term does not go on"),
             (self.site.refresh, limits.LOOK_SECONDS, "the site is not up to date"),

@@ -16,6 +16,7 @@ from keras_files import HAS_KERAS_2, write
 
 from tests.data import ROOT
 from tests.integration.intake.hostile import reason
+from tests.integration.intake.parity import open_file
 from tournament.intake import child, judge
 
 
@@ -29,6 +30,12 @@ def keras_files() -> Path:
 def more_keras_files() -> Path:
     """The same for the networks of slow tests."""
     return _written("more")
+
+
+@pytest.fixture(scope="module")
+def opened(keras_files) -> child.Message:
+    """What gate A makes of the resnet."""
+    return open_file(keras_files / "resnet.h5")
 
 
 def _written(part: str) -> Path:

@@ -25,12 +25,6 @@ from tournament.league.likeness import are_alike
 pytestmark = pytest.mark.usefixtures("forked_children")
 
 
-@pytest.fixture(scope="module")
-def opened(keras_files) -> Message:
-    """What gate A makes of the resnet."""
-    return open_file(keras_files / "resnet.h5")
-
-
 def _read(opened, text, **more) -> CheckedNetwork:
     arrays = unpack_arrays(opened.header["weights"], opened.payload)
     return read_network(text, {**arrays, **more}, opened.header["keras_version"])

@@ -62,12 +62,6 @@ def refused(function, *arguments, **options):
     return refusal.value.faults
 
 
-@pytest.fixture(scope="module")
-def opened(keras_files):
-    """What gate A makes of the resnet."""
-    return open_file(keras_files / "resnet.h5")
-
-
 def described(opened, change):
     """A description that is changed, or a text in its place."""
     if isinstance(change, str):

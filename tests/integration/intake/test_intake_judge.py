@@ -59,7 +59,8 @@ def test_heads_of_training_alone_are_left_out(keras_files, tmp_path, capsys):
     print_verdict(keras_files / "auxiliary.h5", verdict)
     assert f"left out     {left_out}" in capsys.readouterr().out
     total = verdict.manifest.parameters_total
-    assert judge(keras_files / "auxiliary.h5", work_dir=tmp_path, max_params=total).accepted
+    options = JudgeOptions(max_params=total)
+    assert judge(keras_files / "auxiliary.h5", work_dir=tmp_path, options=options).accepted
 
 
 @pytest.mark.slow
@@ -147,7 +148,8 @@ def test_layers_of_further_outputs_are_not_counted_beside_another_fault(tmp_path
 
 def test_the_budget_may_count_otherwise(keras_files, tmp_path):
     path = keras_files / "over_budget.h5"
-    assert judge(path, work_dir=tmp_path, max_params=148_600, count="trainable").accepted
+    options = JudgeOptions(max_params=148_600, count="trainable")
+    assert judge(path, work_dir=tmp_path, options=options).accepted
     assert parity.read(parity.open_file(path)).parameters_total == 148_981
     [fault] = refused_by_the_gates(path, max_params=148_600)
     assert "are trainable" in fault.remedy and "--count trainable" in fault.remedy

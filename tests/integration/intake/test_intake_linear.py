@@ -16,12 +16,6 @@ from tournament.intake.keras.builder import Stopwatch
 from tournament.intake.keras.description import Call
 
 
-@pytest.fixture(scope="module")
-def opened(keras_files) -> Message:
-    """What gate A makes of the resnet."""
-    return open_file(keras_files / "resnet.h5")
-
-
 @pytest.fixture
 def counted(monkeypatch):
     """Count the calls of functions; returns what does so from then on, and the counts."""

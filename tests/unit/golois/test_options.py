@@ -11,7 +11,6 @@ from golois.kit.options import (
     Range,
     changed,
     check,
-    like,
     markdown_table,
     option,
     script_parser,
@@ -31,7 +30,7 @@ class Options:
     decay: float = option(0.9, "of an average", least=0, below=1)
     player: str = option("puct", "who plays", choices=("puct", "gumbel"))
     tta: bool = option(False, "average over symmetries")
-    c_puct: float = like(Search, "c_puct", 2.0)
+    c_puct: float = option(2.0, "exploration", least=0)
     search: Search = field(default_factory=Search)
 
     def __post_init__(self) -> None:

@@ -179,6 +179,8 @@ def test_a_lead_is_area_without_komi(tmp_path):
     write_finished_games(tmp_path / "a.games", rules, games)
     shards = [tmp_path / "a.games"]
     assert leads_black(stored_games(shards, 18)) == [9, -9]  # the third was resigned
+    # As of a run that has inherited games longer than its own.
+    assert leads_black(stored_games(shards, 2)) == [9, -9]
     shorter = replace(rules, max_moves=3)  # which ends the first without two passes
     write_finished_games(tmp_path / "a.games", shorter, [game([4, 9, 0], BLACK), *games[::2]])
     assert leads_black(stored_games(shards, 3)) == [9, 9]

@@ -5,8 +5,8 @@ class. A value of any other kind stays as it is in the file; what reads the opti
 
 Keras lists the arrays of a model that is used as a layer in one row: first the trainable ones of
 all its layers in order, then the rest. So which layer gets which array is known only once every
-layer has declared its needs: `PlannedWeights` of kinds.py collects them, and `distribute` hands the
-arrays out.
+layer has declared its needs: `PlannedWeights` of builder.py collects them, and `distribute` hands
+the arrays out.
 
 In a .keras the groups are named after the layers' classes: `layers/conv2d`, `layers/conv2d_1` … are
 the layers of class Conv2D in the order of the model; those of a model that is used as a layer are
