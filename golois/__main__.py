@@ -296,9 +296,11 @@ def _run_label(options: argparse.Namespace) -> int:
     teacher, settings, processes = _labelling(options)
     new_games = _new_games(options)
     packed = _packed_copy(options.file)
+    read = (options.file, packed, teacher.path)
+    require_place(options.output, read)
     played = options.output.with_name(f"{options.output.name}.played")
-    for output in (options.output, played) if new_games is not None else (options.output,):
-        require_place(output, (options.file, packed, teacher.path))
+    if new_games is not None:
+        require_place(played, read)
     with StopRequest() as stop, _progress() as bar:
         try:
             if new_games is not None:

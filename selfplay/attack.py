@@ -86,7 +86,7 @@ def attack_player(argv: Sequence[str]) -> int:
     """Let players attack another from openings, and say how often each wins.
 
         python selfplay.py attack best.h5 runs/adversary7/nets/0021.h5 --size 7 --komi 8.5
-        python selfplay.py attack runs/go9 scripted:edge scripted:ring random
+        python selfplay.py attack runs/go9/nets/0019.h5 scripted:edge scripted:ring random
 
     The games are kept, so that the same command goes on after a stop.
     """

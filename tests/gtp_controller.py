@@ -82,8 +82,8 @@ class Controller(GtpConversation):
 class Asker(Conversation):
     """Asks an engine with a fake network in KataGo's JSON."""
 
-    def __init__(self, answer=hashed, cpu_seconds: float = 0.0):
-        evaluator = FakeEvaluator(busy(answer, cpu_seconds))
+    def __init__(self, answer=hashed, cpu_seconds: float = 0.0, evaluator=None):
+        evaluator = evaluator or FakeEvaluator(busy(answer, cpu_seconds))
         options = GtpOptions(Limits(seconds=1))
         super().__init__(
             lambda lines, output: KaTrainEngine("Ada", "1", evaluator, options, lines, output)

@@ -167,7 +167,7 @@ class _Group:
     def _beginning(self, source: GameFile, number: int) -> Record:
         rng = np.random.default_rng((self._options.seed, number))
         record = source[int(rng.integers(len(source)))]
-        moves = slice(int(rng.integers(record.num_moves)))
+        moves = slice(int(rng.integers(max(1, record.num_moves))))
         return replace(
             record,
             points=record.points[moves],

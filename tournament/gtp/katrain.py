@@ -15,7 +15,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_POINTS
-from golois.errors import ArgumentError, IllegalMoveError
+from golois.errors import ArgumentError, GoloisError, IllegalMoveError
 from golois.go.board import Board
 from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, gtp_to_point, opponent
 from golois.search.tree import Tree
@@ -259,7 +259,7 @@ class KaTrainEngine:
                 self._act(asked)
             else:
                 self._jobs += [self._job(query) for query in read_queries(asked)]
-        except TournamentError as error:
+        except (TournamentError, GoloisError) as error:
             self._answer({"error": str(error), **known})
 
     def _act(self, asked: dict) -> None:
@@ -284,17 +284,17 @@ class KaTrainEngine:
     def _advance(self, job: _Job) -> None:
         """Search a batch of a position, and answer when it is done or its time has come."""
         now = time.monotonic()
-        if job.tree is None:
-            job.tree = job.search.begin(job.query.board, job.query.komi)
-            job.ends_at = now + job.query.max_seconds
-            job.next_report = now + job.query.report_every
-        num_playouts = job.search.playouts_left()
-        if num_playouts == 0 or now >= job.ends_at:
-            self._finish(job)
-            return
         try:
+            if job.tree is None:
+                job.tree = job.search.begin(job.query.board, job.query.komi)
+                job.ends_at = now + job.query.max_seconds
+                job.next_report = now + job.query.report_every
+            num_playouts = job.search.playouts_left()
+            if num_playouts == 0 or now >= job.ends_at:
+                self._finish(job)
+                return
             job.search.run(num_playouts)
-        except TournamentError as error:
+        except (TournamentError, GoloisError) as error:  # as of a komi that the network lacks
             self._jobs.remove(job)
             self._answer({"error": str(error), "id": job.query.id})
             return

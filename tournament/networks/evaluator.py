@@ -78,10 +78,7 @@ class NetworkEvaluator(Evaluator):
         precision: str = FLOAT32,
     ) -> None:
         """Raise NetworkError for a wrong artefact or shape, OptionsError for too large a batch."""
-        if batch_size > MAX_BATCH_SIZE:
-            raise OptionsError(
-                f"a batch must have at most {MAX_BATCH_SIZE:,} positions, not {batch_size}"
-            )
+        _require_small(batch_size)
         self.batch_size = batch_size
         self.planes = np.zeros((batch_size, *planes_shape), np.float32)
         self._run_batch = compile_network(runtime, model, self.planes, precision)
@@ -165,7 +162,8 @@ class KatagoEvaluator(Evaluator):
     def __init__(
         self, path: str | Path, batch_size: int = DEFAULT_BATCH_SIZE, precision: str = FLOAT32
     ) -> None:
-        """Raise DataFormatError for another file, NetworkError for a network with other inputs."""
+        """See NetworkEvaluator; raise DataFormatError for a file of something else."""
+        _require_small(batch_size)
         self.batch_size = batch_size
         self._network = read_network(path)
         if self._network.pass_alive:
@@ -232,6 +230,13 @@ def open_evaluator(
     policy_size = game.policy_size if game else NUM_POINTS
     batch_size = batch_size or tuning.batch_size
     return NetworkEvaluator(model, batch_size, runtime, planes_shape, policy_size, precision)
+
+
+def _require_small(batch_size: int) -> None:
+    if batch_size > MAX_BATCH_SIZE:
+        raise OptionsError(
+            f"a batch must have at most {MAX_BATCH_SIZE:,} positions, not {batch_size}"
+        )
 
 
 def _mean(answers: np.ndarray) -> np.ndarray:

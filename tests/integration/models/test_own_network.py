@@ -139,16 +139,33 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("my_net.py:sequential", "got its only one (361,); give --model another network"),
         ("my_net.py:unconnected", "a Sequential whose layers aren't connected yet: begin with"),
         ("broken.py:build", "broken.py, line 2: SyntaxError: "),
+        ("no_json.py:build", "no_json.py, line 3: JSONDecodeError: "),
+        ("helped.py:build", "helped.py, line 1: SyntaxError: "),
+        ("leaves.py:build", "leaves.py, line 2: SystemExit: done"),
         ("damaged.h5", "cannot open a network from"),
     ],
 )
 def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
     (own / "broken.py").write_text("import keras\ndef build(:\n")
+    (own / "no_json.py").write_text("import json\n\njson.loads('x')\n")
+    (own / "helped.py").write_text("import helper_of_nets\n")
+    (own / "helper_of_nets.py").write_text("\n\n\ndef build(:\n")
+    (own / "leaves.py").write_text("import sys\nsys.exit('done')\n")
     (own / "damaged.h5").write_bytes(b"no network")
     assert train.main(["--model", model, "--smoke"]) == 2
     captured = capsys.readouterr()
     assert words.format(folder=own) in captured.err and captured.err.count("\n") == 1
     assert not (own / "runs").exists()
+
+
+def test_a_file_may_have_dataclasses_with_annotations_as_text(own, capsys):
+    file = own / "classes.py"
+    file.write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Sizes:\n    filters: int = 4\n" + (own / "my_net.py").read_text()
+    )
+    assert train.main(["--model", "classes.py:bild", "--smoke"]) == 2
+    assert "has no function 'bild'" in capsys.readouterr().err
 
 
 @pytest.mark.slow

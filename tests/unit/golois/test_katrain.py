@@ -9,6 +9,8 @@ from golois.constants import NUM_POINTS
 from golois.go.coords import point_to_gtp
 from tests.fake_network import uniform
 from tests.gtp_controller import Asker
+from tests.katago_files import write_network
+from tournament.networks.evaluator import KatagoEvaluator
 
 QUESTION = {
     "id": "a", "boardXSize": 19, "boardYSize": 19, "rules": "chinese", "komi": 7.5,
@@ -84,6 +86,15 @@ def test_the_urgent_goes_first_and_what_is_taken_back_is_answered_as_far_as_it_i
         asker.ask({"id": "u", "action": "terminate_all"})
         assert asker.hear()["id"] == "later"
         assert asker.hear()["id"] == "u"
+
+
+def test_a_komi_that_the_network_lacks_is_told_and_the_next_question_answered(tmp_path):
+    network = KatagoEvaluator(write_network(tmp_path / "tiny.bin.gz", 14), 4)
+    with Asker(evaluator=network) as asker:
+        asker.ask({**QUESTION, "komi": 3.75}, {**QUESTION, "id": "b", "maxVisits": 2})
+        heard = {answer["id"]: answer for answer in (asker.hear(), asker.hear())}
+    assert "komi must be a whole or half number, not 3.75" in heard["a"]["error"]
+    assert heard["b"]["rootInfo"]["visits"] == 2
 
 
 def test_a_question_has_its_time():

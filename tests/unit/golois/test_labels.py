@@ -17,7 +17,7 @@ from golois.__main__ import main
 from golois.games.game import Game
 from golois.games.rules import Go, Hex
 from golois.go.board import Board
-from golois.go.coords import WHITE
+from golois.go.coords import BLACK, WHITE
 from golois.go.symmetry import NUM_SYMMETRIES
 from golois.katago.answers import answer
 from golois.katago.inputs import KatagoRules, game_inputs
@@ -369,6 +369,7 @@ def test_a_journal_keeps_whole_pieces(tmp_path):
 BAD = [
     (["{games}", "--teacher", "{teacher}", "-o", "{games}"], "would overwrite the source"),
     (["{games}", "--teacher", "{teacher}", "-o", "{folder}"], "Is a directory"),
+    (["{games}", "--teacher", "{teacher}", "-o", "."], "Is a directory"),
     (["{games}", "--teacher", "{teacher}", "-o", "{folder}/no/x"], "No such file"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "0"], "every must be from 1"),
     (["{games}", "--teacher", "{teacher}", "-o", "{new}", "--every", "9" * 20], "every must be"),
@@ -463,6 +464,13 @@ def test_new_games_continue_given_ones_and_have_labels(games, teacher):
     how = ("--perturbed", "0.5", "--every", "9", "--least-share", "0.1")
     fewer, again = play(games, teacher, "new.games", *how, number=3)
     assert again.path.stat() == before and fewer.num_positions < found.num_positions
+
+
+@pytest.mark.usefixtures("short_games")
+def test_a_game_without_moves_is_continued_too(tmp_path, teacher):
+    games = tmp_path / "resigned.games"
+    write_finished_games(games, Go(19, 7.5, "arena"), [FinishedGame([], BLACK, [], [])])
+    assert len(play(games, teacher, "new.games", number=1)[1]) == 1
 
 
 @pytest.mark.slow

@@ -106,6 +106,7 @@ def test_heads_are_named_with_or_without_weights():
         ("score=much", "the weight in --aux 'score=much' must be a finite number from 0"),
         ("score=-1", "the weight in --aux 'score=-1'"),
         ("", "not ''"),
+        ("ownership=2,ownership", "--aux names ownership twice"),
     ):
         with pytest.raises(UsageError, match=words):
             weighted_names("aux", text, usual)

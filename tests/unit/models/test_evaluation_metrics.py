@@ -216,6 +216,10 @@ def test_what_a_network_learned_from_may_know_its_held_out_games(
     remark = choose_split(network, EMBEDDED_GAMES, [], None, None).remark
     noted = f"; it learned from {known}, which may have been trained on them"
     assert remark.endswith(noted) == is_noted
+    # A network between the two that held out the same games does not make the source a clean one.
+    between = write_config(tmp_path / "between", ["1"], seed=0, init_from=str(known), **alike)
+    network = write_config(tmp_path / "now", ["1"], seed=0, **{option: str(between)}, **alike)
+    assert choose_split(network, EMBEDDED_GAMES, [], None, None).remark.endswith(noted) == is_noted
 
 
 @pytest.mark.parametrize(

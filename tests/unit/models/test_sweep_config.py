@@ -71,6 +71,10 @@ def test_a_list_has_names_or_says_what_is_its_own(tmp_path):
     # Each run of a list meets each point of the grid.
     text = 'epochs = 1\n[grid]\nseed = [0, 1]\n[[runs]]\nname = "a"\n[[runs]]\nmodel = "vit"\n'
     assert names(sweep_of(tmp_path, text)) == ["a_seed0", "a_seed1", "vit_seed0", "vit_seed1"]
+    text = 'epochs = 1\n[grid]\naux = [[], ["ownership"]]\n'
+    without, with_head = sweep_of(tmp_path, text).recipes
+    assert (without.options().aux, with_head.options().aux) == ({}, {"ownership": 1.0})
+    assert without.name == "no-aux"
 
 
 def test_options_are_spelled_as_train_takes_them(tmp_path):

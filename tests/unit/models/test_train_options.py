@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from contextlib import nullcontext
 from errno import ENOLCK, ENOSPC, EPIPE
 from pathlib import Path
@@ -277,6 +278,15 @@ def test_a_longer_run_is_kept_before_its_first_checkpoint(tmp_path, monkeypatch)
     assert TrainingFolder(folder).read_config()["options"]["epochs"] == 60
 
 
+def test_files_that_moved_are_kept_by_a_resumed_run(tmp_path, monkeypatch):
+    folder, moved = tmp_path / "run", tmp_path / "moved.games"
+    shutil.copy(EMBEDDED_GAMES, moved)
+    monkeypatch.setattr(train, "train", lambda *_: 0)
+    assert train.main(["--set=filters=4", "--epochs=2", "--out", str(folder)]) == 0
+    assert train.main(["--resume", str(folder), f"--data={moved}"]) == 0
+    assert list(TrainingFolder(folder).read_config()["options"]["data"]) == [str(moved)]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -440,6 +450,12 @@ def test_a_size_is_told_as_the_whole_command(capsys):
     for words in ("--batch-size 16", "--minutes 0.5", "--set blocks=1", "--fit-budget 30000"):
         assert words in said
     assert chosen["out"] == Path("there") and chosen["fit_budget"] == 30_000
+
+
+def test_a_size_leaves_an_own_network_as_large_as_it_is(tmp_path, capsys):
+    file = tmp_path / "my_net.py"
+    file.write_text("import models\ndef net():\n    return models.build('resnet', filters=4)\n")
+    assert dialled("small", {"model": f"{file}:net", "minutes": 0.5})["fit_budget"] == 0
 
 
 def test_a_size_is_for_a_new_run(capsys):

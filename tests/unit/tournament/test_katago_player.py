@@ -43,6 +43,11 @@ def network(path) -> KatagoEvaluator:
     return KatagoEvaluator(path, 4)
 
 
+def test_a_batch_is_limited(path):
+    with pytest.raises(OptionsError, match="at most 10,000 positions, not 1000000000"):
+        KatagoEvaluator(path, 10**9)
+
+
 def inputs_of(board: Board) -> Inputs:
     """Those of a game that begins where one colour last moved twice."""
     colours, points = zip(*board.moves, strict=True) if board.moves else ((BLACK,), ())
