@@ -30,7 +30,7 @@ from golois.kit.command import run_in_words
 from golois.kit.console import Console, Progress
 from golois.kit.files import sha256_of
 from golois.kit.options import Parser
-from golois.kit.signals import Stopped, StopRequest
+from golois.kit.signals import Stopped, StopRequest, raise_if_stopped
 from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions
 from golois.labels.run import Labelling, Teacher, label_games, require_place
@@ -314,12 +314,12 @@ def _run_label(options: argparse.Namespace) -> int:
                 packed, options.output, teacher, settings,
                 processes=processes, stop=stop, on_progress=_Speed(bar).show,
             )  # fmt: skip
+            if not options.no_ladders:
+                _store_ladders(found.path, bar, stop)
         except Stopped:
             assert stop.signal is not None
             bar.say(f"stopped by {stop.signal.name}; the same command goes on")
             return 128 + stop.signal
-        if not options.no_ladders:
-            _store_ladders(found.path, bar)
     what = "labels of" if found.is_new else "has its labels already:"
     print(f"{found.path}: {what} {found.num_positions:,} positions of {_games(found.num_games)}")
     return 0
@@ -423,13 +423,12 @@ def _run_ladders(options: argparse.Namespace) -> None:
     print(f"{options.file}: ladders of {found.num_games:,} games, {found.num_bytes:,} more bytes")
 
 
-def _store_ladders(path: Path, bar: Progress) -> FoundLadders:
-    return add_ladders(
-        path,
-        on_progress=lambda done, total: bar.show(
-            done, f"ladders of {done:,} of {total:,} games", float(total)
-        ),
-    )
+def _store_ladders(path: Path, bar: Progress, stop: StopRequest | None = None) -> FoundLadders:
+    def on_progress(done: int, total: int) -> None:
+        raise_if_stopped(stop)
+        bar.show(done, f"ladders of {done:,} of {total:,} games", float(total))
+
+    return add_ladders(path, on_progress=on_progress)
 
 
 def _run_queries(options: argparse.Namespace) -> None:

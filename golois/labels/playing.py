@@ -91,7 +91,7 @@ def play_games(
         _fill(journal, work, options, ThisMachine(processes), stop, on_progress)
         groups = (_Group(work, options, number) for number in _groups(work, options))
         played = (game for group in groups for game in group.replayed(source, journal).records())
-        write_labelled(output, work.games, played, about)
+        write_labelled(output, work.games, played, about, stop=stop)
         journal.remove()
 
 

@@ -25,7 +25,7 @@ from golois.katago.network import Network
 from golois.katago.reading import read_network
 from golois.kit.cluster import Ended, Here, Job
 from golois.kit.files import replaced_file, sha256_of
-from golois.kit.signals import StopRequest
+from golois.kit.signals import StopRequest, raise_if_stopped
 from golois.kit.this_machine import ThisMachine
 from golois.labels.journal import Journal, remove_journal
 from golois.labels.positions import LabelOptions, Sample, labelled, searched, targets_of
@@ -91,7 +91,7 @@ def label_games(
     Raises:
         ArgumentError: the output is a source, `processes` is below 1, `output`.unfinished is of
             another work or in use, or int8 or a search is not for this network.
-        DataFormatError: no games, others than Go on 19×19, or no network.
+        DataFormatError: no games, no position, others than Go on 19×19, or no network.
         Stopped: by the signal of `stop`; ClusterError: a process failed.
         OSError: a file cannot be read or written.
     """
@@ -101,6 +101,8 @@ def label_games(
     source = GameFile.open(packed)
     source.require_arena_game()
     sample = Sample(source, options.every)
+    if not len(sample):
+        raise DataFormatError(f"{games} has no position to label: give games with moves")
     work = Labelling(packed, teacher, options)
     about = about_labels(work, source)
     num_games = int(np.count_nonzero(source.rows["num_positions"]))
@@ -112,8 +114,9 @@ def label_games(
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
         labels = _labelled_games(source, sample, journal, options)
+        raise_if_stopped(stop)
         error = {INT8: int8_error(work)} if teacher.precision == INT8 else {}
-        write_labelled(output, packed, labels, about, error)
+        write_labelled(output, packed, labels, about, error, stop=stop)
         journal.remove()
     return Labelled(output, num_games, len(sample), is_new=True)
 
@@ -288,11 +291,17 @@ def write_labelled(
     records: Iterable[Record],
     about: dict[str, Any],
     error: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    stop: StopRequest | None = None,
 ) -> None:
-    """Write games as a packed file that says where they and their labels come from."""
+    """Write games as a packed file that says where they and their labels come from.
+
+    Raises Stopped by the signal of `stop`, and writes nothing then.
+    """
     with replaced_file(output) as file:
         packer = Packer(file)
         for record in records:
+            raise_if_stopped(stop)
             packer.add(record)
         origin = {
             "name": source.name,

@@ -21,6 +21,7 @@ from golois.sgf.text import TextDecoder
 
 TOOL = "golois import 3"  # one more when the same sources pack into other bytes
 SUFFIX = ".games"  # of a packed copy
+FILTERED = frozenset({"rank", "handicap", "duplicate"})  # why a filter may drop games
 MOST_OF_NAME = 40  # characters, of up to four bytes: file systems take 255 bytes
 
 MAX_LEAST_SHARE = 0.5
@@ -260,7 +261,8 @@ def packed_copy(
 ) -> Path:
     """The file itself if it is packed, else its packed copy, imported now if missing or stale.
 
-    A copy is stale when it is older than the file or comes from a file of another size. Raises
+    A copy is stale when it is older than the file, comes from a file of another size, or from
+    another import. A file of the copy's name that the user made stays as it is. Raises
     DataFormatError: no game could be read; OSError: the file doesn't exist, or neither folder can
     be written.
     """
@@ -269,10 +271,11 @@ def packed_copy(
         return source
     beside = source.with_name(source.name + SUFFIX)
     in_cache = _cache_folder() / _cached_name(source)
-    for copy in (beside, in_cache):
+    is_free = not beside.exists() or _is_copy(beside, source)
+    for copy in (beside, in_cache) if is_free else (in_cache,):
         if _is_current(copy, source):
             return copy
-    copy = beside if os.access(source.parent, os.W_OK) else in_cache
+    copy = beside if is_free and os.access(source.parent, os.W_OK) else in_cache
     copy.parent.mkdir(parents=True, exist_ok=True)
     import_games([source], copy, on_progress=on_progress)
     return copy
@@ -282,10 +285,23 @@ def _is_current(copy: Path, source: Path) -> bool:
     if not copy.exists() or copy.stat().st_mtime_ns < source.stat().st_mtime_ns:
         return False
     try:
-        sources = GameFile.open(copy).provenance.get("sources", [])
+        provenance = GameFile.open(copy).provenance
     except DataFormatError:
         return False
-    return [entry["bytes"] for entry in sources] == [source.stat().st_size]
+    sizes = [entry["bytes"] for entry in provenance.get("sources", [])]
+    return provenance.get("tool") == TOOL and sizes == [source.stat().st_size]
+
+
+def _is_copy(path: Path, source: Path) -> bool:
+    """Return whether a packed file is a whole import of a file, of any age."""
+    try:
+        provenance = GameFile.open(path).provenance
+    except DataFormatError:
+        return False
+    names = [entry["name"] for entry in provenance.get("sources", [])]
+    is_import = str(provenance.get("tool")).startswith(TOOL.rstrip("0123456789"))
+    is_filtered = not FILTERED.isdisjoint(provenance.get("dropped", {}))
+    return is_import and names == [source.resolve().name] and not is_filtered
 
 
 def _cache_folder() -> Path:

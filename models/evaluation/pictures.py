@@ -59,6 +59,7 @@ def gallery_picture(positions: Sequence[dict[str, Any]], of_judge: str) -> Figur
     figure = Figure(figsize=(4.6 * columns, 5 * rows), layout="constrained")
     figure.suptitle(f"Red and first: the network's move. Blue and second: {of_judge}.")
     grid = figure.subplots(rows, columns, squeeze=False).flat
+    has_files = any(row.get("file") for row in positions)
     for axes, row in zip(grid, positions, strict=False):
         _draw_stones(axes, np.array(row["stones"]))
         axes.set_aspect("equal")
@@ -67,7 +68,8 @@ def gallery_picture(positions: Sequence[dict[str, Any]], of_judge: str) -> Figur
             _frame(axes, gtp_to_point(opinion["move"]), colour)
         shares = ", ".join(f"{o['move']} {100 * o['share']:.0f} %" for o, _ in opinions)
         values = ", ".join(f"{100 * o['value_white']:.0f} %" for o, _ in opinions)
-        where = f"game {row['game']}, move {row['move_number']}, " if "game" in row else ""
+        file = f"file {row['file']}, " if has_files else ""
+        where = f"{file}game {row['game']}, move {row['move_number']}, " if "game" in row else ""
         title = f"{where}{row['to_play']} to play"
         axes.set_title(f"{title}\n{shares}; White wins {values}", fontsize=9)
     return figure

@@ -27,6 +27,7 @@ from models.training.options import EMBEDDED_GAMES, Options
 from models.training.quiet import import_keras_quietly
 
 ENTRIES = KIT / "data" / "speedrun"
+SEEDS = "012"  # that count
 
 FIXED = frozenset(
     {
@@ -91,6 +92,7 @@ def race(entry: Path, seed: int, out: Path, console: Console, goal: Goal = GOAL)
         count = _checks(run, goal)
         if not count:
             return code or _missed(run, console)
+        _require_best_of(run, count)
         fault = _fault(run, children, seed, goal)
     history = run.history()[:count]
     console.print(f"{_said(run.name, history)}; {parameters:,} parameters")
@@ -142,7 +144,7 @@ def table(folder: Path) -> str:
     """
     rows = []
     for path in sorted(folder.glob("*.toml")):
-        its_log = re.compile(rf"{re.escape(path.stem)}-seed\d+")
+        its_log = re.compile(rf"{re.escape(path.stem)}-seed[{SEEDS}]")
         logs = sorted(log for log in folder.glob("*.csv") if its_log.fullmatch(log.stem))
         ends = [_end(log) for log in logs]
         minutes = [row["seconds"] / 60 for row in ends]
@@ -188,6 +190,16 @@ def _said(name: str, history: Sequence[Row]) -> str:
         f"{name}: {accuracy:.1%} and {value_mse:.4f} after {history[-1]['seconds'] / 60:.1f} "
         f"CPU minutes and {history[-1]['positions']:,.0f} positions"
     )
+
+
+def _require_best_of(run: Run, count: int) -> None:
+    """Raise UsageError where training went on past the goal, and best.h5 is of a later check."""
+    history = run.history()
+    if best_epoch(history) != best_epoch(history[:count]):
+        raise UsageError(
+            f"{run.folder.path} was trained past the goal, and its best.h5 is of a later epoch: "
+            "remove the folder, and the race begins anew"
+        )
 
 
 def _missed(run: Run, console: Console) -> int:

@@ -20,6 +20,8 @@ HEADS = (
     "held-out games of", "positions", "top-1", "×8", "top-5", "extended top-1", "value MSE",
     "of a constant", "value MAE", "Brier",
 )  # fmt: skip
+BEST = ("best.h5", "best_with_heads.h5")  # the same network
+NOT_HELD_OUT = "may have been trained on these games"  # as evaluate.py remarks
 SPELT_BELOW = ("model", "set", "data", "curriculum", "aux")
 
 
@@ -29,13 +31,13 @@ def card(folder: Path) -> str:
     config, history = run.read_config(), _history(run.history)
     reports = {path: _report(path) for path in sorted(folder.glob("*/evaluation.json"))}
     try:
-        _require_own(reports, run)
+        files = _own_files(reports, run)
         parts = (
             f"# {folder.resolve().name}",
             _network(config),
             _training(config, history),
             f"    {command_of(config['options'])}",
-            *([_measured([*reports.values()])] if reports else []),
+            *([_measured([*reports.values()], files)] if reports else []),
             "![loss and accuracy by epoch](curves.png)\n",
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -96,16 +98,17 @@ def _report(path: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} is not a report of evaluate.py: {error}") from error
 
 
-def _require_own(reports: Mapping[Path, Mapping[str, Any]], run: TrainingFolder) -> None:
-    """Refuse reports of a network that a longer run has replaced."""
-    networks = (run.best, run.best_with_heads, run.average, run.last)
-    own = {sha256_of(path) for path in networks if path.is_file()}
+def _own_files(reports: Mapping[Path, Mapping[str, Any]], run: TrainingFolder) -> list[str]:
+    """Name the file that each report is of; refuse a network that a longer run has replaced."""
+    networks = (run.last, run.average, run.best_with_heads, run.best)
+    own = {sha256_of(path): path.name for path in networks if path.is_file()}
     for path, report in reports.items():
         if report["network"]["sha256"] not in own:
             raise CheckpointError(
                 f"{path} is of a network that is no longer in this folder: run evaluate.py again, "
                 "or remove the report"
             )
+    return [own[report["network"]["sha256"]] for report in reports.values()]
 
 
 def _network(config: Mapping[str, Any]) -> str:
@@ -135,10 +138,10 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{seconds:.0f} seconds"
 
 
-def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
-    rows = [f"| {' | '.join(row)} |" for row in (HEADS, *_rows(reports))]
+def _measured(reports: Sequence[Mapping[str, Any]], files: Sequence[str]) -> str:
+    rows = [f"| {' | '.join(row)} |" for row in (HEADS, *_rows(reports, files))]
     rows.insert(1, f"|---|{'---:|' * (len(HEADS) - 1)}")
-    speed = reports[0]["speed"]
+    speed = reports[files.index("best.h5") if "best.h5" in files else 0]["speed"]
     shown = (f"{of['wall']:.1f} (batch of {n})" for n, of in speed["milliseconds"].items())
     return (
         "\n".join(rows)
@@ -148,8 +151,13 @@ def _measured(reports: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
-    for report in reports:
+def _rows(
+    reports: Sequence[Mapping[str, Any]], files: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    for report, file in zip(reports, files, strict=True):
+        of_file = "" if file in BEST else f", {file}"
+        is_unsure = NOT_HELD_OUT in report.get("split", {}).get("remark", "")
+        of_split = ", perhaps trained on" if is_unsure else ""
         for source, found in report["by_source"].items():
             policy, value = found["policy"], found["value"]
             shares = (
@@ -161,7 +169,7 @@ def _rows(reports: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
             view, constant = value["one_view"], value["constant"]
             errors = (view["mse"], constant["mse"], view["mae"], view["brier"])
             yield (
-                source,
+                f"{source}{of_file}{of_split}",
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
                 *map(_digits, errors),

@@ -129,7 +129,10 @@ class Options:
         least=0,
     )
     restart_epochs: float = option(
-        0.0, "epochs of the first period of the cosine (T_i); 0: all epochs", least=0
+        0.0,
+        "epochs of the first period of the cosine (T_i), or per cent of the time, where --minutes "
+        "alone ends the run; 0: the whole run",
+        least=0,
     )
     restart_factor: float = option(
         1.0, "each period is longer than the last by this factor (T_mul)", least=1
@@ -137,7 +140,7 @@ class Options:
     step_epochs: str = option(
         "16",
         "with --schedule step: halve the learning rate every N epochs, or after epochs such as "
-        "70,90",
+        "70,90; per cent of the time, where --minutes alone ends the run",
     )
     ema: float = option(
         0.0, "decay of a moving average of the weights, such as 0.999; 0: none", least=0, below=1

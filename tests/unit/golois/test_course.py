@@ -11,7 +11,6 @@ from golois.course.calls import _session
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
 from golois.records.importing import import_games
 from golois.records.packed_file import GameFile
-from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES, GOLDEN_FOLDERS
 
 N = 8
@@ -294,13 +293,6 @@ def test_packed_copy_is_made_once_and_again_when_the_text_changes(folder):
     _session.cache_clear()
     getBatch(*arrays(), 0)
     assert packed.stat().st_mtime_ns != first
-
-
-def test_a_file_that_is_no_packed_copy_is_replaced(folder):
-    games = GameFile.open(import_games([folder / "games.data"], folder / "packed.games").path)
-    write_games([games[0]], folder / "games.data.games")
-    getBatch(*arrays(), 0)
-    assert len(GameFile.open(folder / "games.data.games")) == len(games)
 
 
 def test_a_packed_file_may_be_called_games_data(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import pytest
@@ -314,6 +315,28 @@ def test_a_stopped_command_goes_on_to_the_same_bytes(tmp_path, teacher, number, 
     assert output.read_bytes() == whole.read_bytes() and not unfinished.exists()
 
 
+AFTER_THE_LAST_BATCH = ["labels.run._labelled_games", "labels.run.Packer", "__main__.add_ladders"]
+
+
+@pytest.mark.parametrize("step", AFTER_THE_LAST_BATCH)
+def test_a_signal_after_the_last_batch_stops_the_command(games, teacher, monkeypatch, capsys, step):
+    whole, output = label(games, teacher, name="whole.games").path, games.with_name("out.games")
+    done = resolve_name(f"golois.{step}")
+
+    def signalled(*given, **named):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return done(*given, **named)
+
+    command = ["label", str(games), "--teacher", str(teacher), "--precision", "float32"]
+    with monkeypatch.context() as patch:
+        patch.setattr(f"golois.{step}", signalled)
+        code = main([*command, "--processes", "1", "-o", str(output)])
+    assert code == 128 + signal.SIGTERM
+    assert "stopped by SIGTERM; the same command goes on" in capsys.readouterr().err
+    label(games, teacher)
+    assert output.read_bytes() == whole.read_bytes()
+
+
 def test_what_is_labelled_is_not_labelled_again(games, teacher, capsys):
     first = label(games, teacher).path.read_bytes()
     capsys.readouterr()
@@ -394,6 +417,8 @@ BAD = [
     (["{games}", "--teacher", "no.bin.gz", "-o", "{new}"], "cannot use no.bin.gz"),
     (["{folder}/no.sgf", "--teacher", "{teacher}", "-o", "{new}"], "No such file"),
     (["{hex}", "--teacher", "{teacher}", "-o", "{new}"], "needs games of Go on 19×19"),
+    (["{unmoved}", "--teacher", "{teacher}", "-o", "{new}", "--precision", "int8"],
+     "{unmoved} has no position to label"),
     (["{teacher}", "--teacher", "{teacher}", "-o", "{new}"], "no games could be read"),
     (["{games}", "--teacher", "{teacher}", "-o", "{other}"], "left by another labelling"),
 ]  # fmt: skip
@@ -403,10 +428,12 @@ BAD = [
 def test_bad_input_is_one_sentence(games, teacher, tmp_path, monkeypatch, capsys, arguments, why):
     monkeypatch.setenv("KATAGO_NETWORKS", str(teacher.parent))
     places = {"games": games, "teacher": tmp_path / "tiny.bin.gz", "folder": tmp_path}
-    places |= {name: tmp_path / name for name in ("new", "other", "hex")}
+    places |= {name: tmp_path / name for name in ("new", "other", "hex", "unmoved")}
     places["alive"] = write_network(tmp_path / "alive.bin.gz", 15, *TRANSFORMER)
     places["teacher"].write_bytes(teacher.read_bytes())
     write_finished_games(places["hex"], Hex(3), [FinishedGame([4], 2, [{4: 1}], [0.5])])
+    unmoved = FinishedGame([], BLACK, [], [])
+    write_finished_games(places["unmoved"], Go(19, 7.5, "arena"), [unmoved])
     places["played"] = tmp_path / "new.played"
     places["played"].write_bytes(games.read_bytes())
     (tmp_path / "other.unfinished").write_text("something else\n")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from golois.records import importing as module
-from golois.records.importing import packed_copy
+from golois.records.importing import import_games, packed_copy
 from golois.records.packed_file import GameFile
+from golois.records.packing import write_games
 from tests.games import HEAD, SHORT_GAME
 
 
@@ -54,3 +55,33 @@ def test_the_same_file_by_two_paths_has_one_copy(tmp_path, cache):
 
 def test_a_name_of_wide_characters_fits_into_the_file_system(tmp_path, cache):
     assert packed_copy(written(tmp_path / ("棋" * 80), SHORT_GAME)).exists()
+
+
+@pytest.mark.parametrize("kind", ["filtered", "labelled", "of another file", "text"])
+def test_a_file_that_the_user_made_is_neither_read_nor_replaced(tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = written(tmp_path / "week.sgf", SHORT_GAME + SHORT_GAME.replace("HA[0]", ""))
+    theirs, other = tmp_path / "week.sgf.games", written(tmp_path / "other.sgf", SHORT_GAME)
+    if kind == "filtered":
+        import_games([source], theirs, dedupe=True)
+    elif kind == "labelled":
+        write_games([GameFile.open(packed_copy(source))[0]], theirs)
+    elif kind == "of another file":
+        import_games([other], theirs)
+    else:
+        theirs.write_text("games of the week")
+    before = theirs.read_bytes()
+    for age in (1, 2**31):
+        os.utime(source, (age, age))
+        copy = packed_copy(source)
+        assert copy.is_relative_to(tmp_path / "cache") and len(GameFile.open(copy)) == 2
+        assert theirs.read_bytes() == before
+
+
+def test_a_copy_by_another_import_is_made_again(tmp_path, monkeypatch):
+    source = written(tmp_path / "week.sgf", SHORT_GAME)
+    monkeypatch.setattr(module, "TOOL", "golois import 0")
+    before = packed_copy(source).read_bytes()
+    monkeypatch.undo()
+    assert packed_copy(source) == tmp_path / "week.sgf.games"
+    assert packed_copy(source).read_bytes() != before

@@ -3,14 +3,17 @@
 import hashlib
 import json
 import shlex
+from dataclasses import asdict
 
 import pytest
 
+from golois.kit.files import sha256_of
 from models.__main__ import main
 from models.catalogue.registry import default_options, resolve_options
+from models.evaluation.positions import choose_split
 from models.training.arguments import parse_arguments
 from models.training.card import card, command_of
-from models.training.options import Options, complete
+from models.training.options import EMBEDDED_GAMES, Options, complete
 from tests.data import ROOT
 
 COMMANDS = (
@@ -61,7 +64,7 @@ def report_of(source: str, top1: float) -> dict:
 
 def config_of(options: Options, total: int, trainable: int) -> str:
     sizes = {"total": total, "trainable": trainable}
-    data = {"files": [{"num_games": 2029}]}
+    data = {"files": [{"num_games": 2029, "sha256": ""}]}
     return json.dumps(
         {"options": vars(options), "model_options": {}, "parameters": sizes, "data": data}
     )
@@ -90,6 +93,29 @@ def test_a_card_tells_of_run_and_measurements(tmp_path, capsys):
     (run / "best_with_heads.h5").write_bytes(b"of a longer run")
     assert main(["card", str(run)]) == 2
     assert "is of a network that is no longer in this folder: run" in capsys.readouterr().err
+
+
+def test_a_card_tells_reports_of_other_networks_and_other_games_apart(tmp_path):
+    """The milliseconds are those of best.h5."""
+    config = json.loads(config_of(Options(model="resnet"), 9, 8))
+    config["data"]["files"][0]["sha256"] = sha256_of(EMBEDDED_GAMES)
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "history.csv").write_text(HISTORY)
+    for folder, name in (("a", "average.h5"), ("b", "best.h5"), ("c", "best.h5")):
+        network = tmp_path / name
+        network.write_bytes(name.encode())
+        report = report_of("katago", 0.4)
+        report["network"]["sha256"] = sha256_of(network)
+        seed = 5 if folder == "c" else None
+        report["split"] = asdict(choose_split(network, EMBEDDED_GAMES, [], seed, None))
+        report["split"] |= {"files": []}
+        report["speed"]["milliseconds"]["1"]["wall"] = len(name)
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "evaluation.json").write_text(json.dumps(report))
+    text = card(tmp_path)
+    rows = [line.split("|")[1].strip() for line in text.splitlines() if "| 2,000 |" in line]
+    assert rows == ["katago, average.h5", "katago", "katago, perhaps trained on"]
+    assert "Milliseconds a position: 7.0 (batch of 1)" in text
 
 
 def test_a_card_names_a_file_without_its_folder_and_does_not_run_it(tmp_path, capsys):

@@ -12,6 +12,7 @@ from golois.katago.inputs import search_inputs
 from golois.katago.reading import read_network
 from golois.labels.positions import game_positions
 from golois.records.packed_file import Record
+from models.evaluation.pictures import gallery_picture
 from models.evaluation.positions import Split, held_out_positions, open_datasets
 from models.evaluation.symmetric import Outputs
 from models.evaluation.teacher import (
@@ -118,6 +119,11 @@ def test_the_largest_disagreements_come_first(asked):
     agreed = -(teacher[-1] * np.log(np.maximum(teacher[-1], LEAST_SHARE))).sum()
     assert report["cross_entropy"] == pytest.approx((missed + agreed) / NUM_POSITIONS)
     worst = report["disagreements"][0]
+    alone, of_two = (
+        gallery_picture([{**worst, "file": file}], "the teacher's").axes[0].get_title()
+        for file in (0, 1)
+    )
+    assert alone.startswith("game ") and of_two == f"file 1, {alone}"
     assert worst["student"] == {"move": "Q16", "share": 1, "value_white": 0.25}
     assert worst["teacher"]["move"] == "D19" and worst["teacher"]["value_white"] == 0.75
     assert worst["move_number"] == positions.plies[rows[0]] + 1

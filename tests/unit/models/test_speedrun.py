@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from golois.kit.command import UsageError
 from golois.kit.console import Console
 from models.__main__ import main
 from models.catalogue.registry import build
@@ -43,19 +44,25 @@ def fake_kit(monkeypatch):
 
 def raced(entry: Path, goal: Goal = SECOND_CHECK) -> int:
     console = Console(highlight=False, soft_wrap=True)
-    return race(entry, 3, entry.parents[1] / "runs", console, goal)
+    return race(entry, 2, entry.parents[1] / "runs", console, goal)
 
 
 def test_a_race_ends_at_the_check_that_reaches_the_goal(entry, fake_kit, capfd):
     assert raced(entry) == raced(entry) == 0
-    said = "tiny-seed3: 37.5% and 0.0800 after 2.0 CPU minutes and 2,000 positions"
+    said = "tiny-seed2: 37.5% and 0.0800 after 2.0 CPU minutes and 2,000 positions"
     assert capfd.readouterr().out.count(said) == 2
-    run = entry.parents[1] / "runs" / "tiny-seed3"
+    run = entry.parents[1] / "runs" / "tiny-seed2"
     assert (run / "calls.txt").read_text() == "--out\n", "the second command trains nothing"
-    log = entry.with_name("tiny-seed3.csv")
+    log = entry.with_name("tiny-seed2.csv")
     assert len(log.read_text().splitlines()) == 3
     assert log.with_suffix(".h5").read_bytes() == (run / "best.h5").read_bytes()
-    assert "| tiny  |      4,011 |     3 |         2.0 |     2,000 |" in table(entry.parent)
+    assert "| tiny  |      4,011 |     2 |         2.0 |     2,000 |" in table(entry.parent)
+
+
+def test_a_training_that_went_on_past_the_goal_is_refused(entry, fake_kit):
+    with pytest.raises(UsageError, match="was trained past the goal, and its best.h5 is of a"):
+        raced(entry, Goal(0.25, 0.09, 2048))
+    assert list(entry.parent.iterdir()) == [entry]
 
 
 @pytest.mark.parametrize(
@@ -69,13 +76,13 @@ def test_a_race_ends_at_the_check_that_reaches_the_goal(entry, fake_kit, capfd):
 def test_both_numbers_are_needed_and_of_the_best_network(entry, fake_kit, goal, words, capfd):
     assert raced(entry, goal) == bool(words)
     assert words in capfd.readouterr().out
-    assert entry.with_name("tiny-seed3.csv").exists() != bool(words)
+    assert entry.with_name("tiny-seed2.csv").exists() != bool(words)
 
 
 def test_a_network_whose_file_misses_the_goal_is_not_accepted(entry, fake_kit, monkeypatch, capfd):
     monkeypatch.setattr(speedrun, "evaluated", lambda *_: (0.37, 0.08))
     assert raced(entry) == 1
-    assert "tiny-seed3 is not accepted: " in capfd.readouterr().out
+    assert "tiny-seed2 is not accepted: " in capfd.readouterr().out
     assert list(entry.parent.iterdir()) == [entry]
 
 
@@ -116,10 +123,10 @@ def test_a_table_has_means_and_ranges_and_the_fastest_first(entry):
     shutil.copy(entry, entry.with_name("fast.toml"))
     for name, seconds in (("tiny-seed0", 120), ("tiny-seed1", 240), ("fast-seed0", 60)):
         entry.with_name(f"{name}.csv").write_text(f"seconds,positions\n9,1\n{seconds},64000\n")
-    for name in ("tiny-seed-old", "tiny-seed2-half", "tiny[1]-seed7", "1-seed9"):
+    for name in ("tiny-seed-old", "tiny-seed2-half", "tiny[1]-seed0", "tiny-seed3", "1-seed2"):
         entry.with_name(f"{name}.csv").write_text("seconds,positions\n9999,1\n")
     entry.rename(entry.with_name("tiny[1].toml"))
-    assert "| tiny[1] |      4,011 |     7 |" in table(entry.parent)
+    assert "| tiny[1] |      4,011 |     0 |" in table(entry.parent)
     entry.with_name("tiny[1].toml").rename(entry)
     *_, fast, tiny, new = table(entry.parent).splitlines()
     assert fast.startswith("| fast ") and " 1.0 |" in fast
