@@ -90,11 +90,12 @@ def _run(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        if is_new:
-            del sys.modules[spec.name]
         line = _line_of(error, module.__file__)
         place = f"{path}, line {line}" if line else path
         raise ModelOptionError(f"{place}: {type(error).__name__}: {error}") from error
+    finally:
+        if is_new:  # the file may have the name of a package that is imported later
+            del sys.modules[spec.name]
     return module
 
 

@@ -159,13 +159,14 @@ def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):
 
 
 def test_a_file_may_have_dataclasses_with_annotations_as_text(own, capsys):
-    file = own / "classes.py"
+    file = own / "an_own_net.py"
     file.write_text(
         "from __future__ import annotations\nfrom dataclasses import dataclass\n"
         "@dataclass\nclass Sizes:\n    filters: int = 4\n" + (own / "my_net.py").read_text()
     )
-    assert train.main(["--model", "classes.py:bild", "--smoke"]) == 2
+    assert train.main(["--model", "an_own_net.py:bild", "--smoke"]) == 2
     assert "has no function 'bild'" in capsys.readouterr().err
+    assert "an_own_net" not in sys.modules  # where it could stand before a package
 
 
 @pytest.mark.slow
