@@ -104,7 +104,8 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
     try:
         network = find(name).build(**options)
     except expected as error:
-        raise ModelOptionError(f"{name} cannot be built with {options}: {error}") from error
+        why = str(error) or type(error).__name__
+        raise ModelOptionError(f"{name} cannot be built with {options}: {why}") from error
     if not isinstance(network, keras.Model):
         raise ModelOptionError(f"{name} returns {type(network).__name__}, not a keras.Model")
     if not getattr(network, "inputs", None):

@@ -201,3 +201,12 @@ def test_no_native_source_includes_itself_through_others():
     for concept, included in core_files():
         graph.setdefault(concept, set()).update(set(included) - {concept})
     TopologicalSorter(graph).prepare()  # raises CycleError
+
+
+def test_an_image_has_nothing_that_git_ignores_in_the_root():
+    """Among these are leagues, and the files of tokens."""
+    ignored = (ROOT / ".gitignore").read_text().split()
+    folders = {line.strip("/") for line in ignored if line.startswith("/")}
+    left_out = set((ROOT / ".dockerignore").read_text().split("\n"))
+    assert {"league", "runs"} <= folders <= left_out
+    assert {f"**/{line.strip('/')}" for line in ignored if line.startswith("*.")} <= left_out

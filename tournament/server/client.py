@@ -222,7 +222,7 @@ class Server:
             "X-Message": quote(self._message),
         }
         # The server may have answered before the end; if not, the missing answer is reported.
-        with suppress(BrokenPipeError, ConnectionResetError):
+        with suppress(BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
             connection.request("POST", path, _pieces(content, size, show), headers)
 
     def _headers(self) -> dict[str, str]:

@@ -65,6 +65,10 @@ def fails():
     raise KeyError("blocks")
 
 
+def exits():
+    raise SystemExit
+
+
 def returns_nothing():
     pass
 '''
@@ -135,6 +139,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("my_net.py:bild", "has no function 'bild'"),
         ("my_net.py:needs", "needs of {folder}/my_net.py needs a default for 'filters'"),
         ("my_net.py:fails", "cannot be built with {{}}: 'blocks'"),
+        ("my_net.py:exits", "cannot be built with {{}}: SystemExit"),
         ("my_net.py:returns_nothing", "returns NoneType, not a keras.Model"),
         ("my_net.py:sequential", "got its only one (361,); give --model another network"),
         ("my_net.py:unconnected", "a Sequential whose layers aren't connected yet: begin with"),
@@ -187,6 +192,8 @@ def test_options_have_the_types_of_their_annotations(own):
     assert resolve_options("typed.py:numbers", given) == {"kernel": 5, "filters": 7}
     with pytest.raises(ModelOptionError, match="kernel must be one of 3, 5, not '4'"):
         resolve_options("typed.py:numbers", {"kernel": "4"})
+    with pytest.raises(ModelOptionError, match="by_name has no options: leave out 'blocks'"):
+        resolve_options("my_net.py:by_name", {"blocks": "2"})
     assert resolve_options("typed.py:for_checkers", {"filters": "7"}) == {"filters": 7}
 
 

@@ -178,6 +178,14 @@ def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tm
             train.require_same(TrainingFolder(tmp_path), description)
 
 
+def test_an_option_of_an_own_network_may_be_renamed(tmp_path):
+    description = {"options": {"model": "my_net.py:build"}, "model_options": {"filters": 4}}
+    description |= {"data": {}, "teacher": None, "own_network": "1", "versions": {}}
+    config = {**description, "model_options": {"width": 4}}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    train.require_same(TrainingFolder(tmp_path), description)
+
+
 def test_stages_differ_from_the_last_network_in_what_they_say():
     curriculum = ["blocks=1,filters=4", "blocks=2"]
     stages = stages_of(train.Options(set={"filters": "8"}, curriculum=curriculum))

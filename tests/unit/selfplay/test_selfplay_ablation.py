@@ -73,6 +73,12 @@ def test_every_run_meets_every_seed(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_switch_of_a_preset_can_be_turned_off(tmp_path):
+    common = 'preset = "restnet_hex19"\niterations = 1\n[grid]\nseed = [0, 1]\n'
+    assert ablation_of(tmp_path, common)[0][0].options.swap
+    assert not ablation_of(tmp_path, f"swap = false\n{common}")[0][0].options.swap
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -139,7 +139,8 @@ def test_a_server_that_never_answers_is_given_up(file, monkeypatch):
         hand_in(file, url, TOKEN)
 
 
-def test_a_certificate_of_nobody_is_refused(file, tmp_path):
+@pytest.fixture
+def certificate(tmp_path) -> Path:
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed")
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
@@ -149,12 +150,47 @@ def test_a_certificate_of_nobody_is_refused(file, tmp_path):
          "-out", certificate],
         check=True, capture_output=True,
     )
+    return certificate
+
+
+def with_certificate(certificate: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(certificate, certificate.with_name("key.pem"))
+    return context
+
+
+def test_a_certificate_of_nobody_is_refused(file, certificate):
+    context = with_certificate(certificate)
     with answering(LEAGUE, context=context) as (url, asked):
         with pytest.raises(SubmissionError, match="the certificate of .* is not valid"):
             hand_in(file, url, TOKEN)
         assert asked == []
+
+
+def test_a_refusal_before_the_end_of_a_file_is_read_over_https_too(
+    tmp_path, certificate, monkeypatch
+):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    large, done = tmp_path / "large.h5", threading.Event()
+    large.write_bytes(bytes(4_000_000))
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def refuse() -> None:
+        tls = with_certificate(certificate).wrap_socket(server.accept()[0], server_side=True)
+        with tls:
+            tls.recv(1000)
+            tls.sendall(
+                b'HTTP/1.1 409 C\r\nContent-Length: 33\r\n\r\n{"problem": "Ada plays no more."}\n'
+            )
+            done.wait(0.3)
+
+    thread = threading.Thread(target=refuse)
+    thread.start()
+    with server, open(large, "rb") as content:
+        it = Server(f"https://127.0.0.1:{server.getsockname()[1]}", TOKEN)
+        with pytest.raises(SubmissionError, match="Ada plays no more"):
+            it.ask("POST", "uploads", lambda *_: None, content)
+    thread.join()
 
 
 @pytest.mark.parametrize("url", ["localhost:1", "https://go.example.edu/x", "http://[::1]:8000"])

@@ -31,12 +31,16 @@ def add(inbox: Inbox, owner: str, content: bytes = b"x") -> Upload:
     return inbox.add(owner, "net.h5", hashlib.sha256(content).hexdigest(), 1, part)
 
 
+def judges_of(inbox: Inbox) -> Judges:
+    return Judges(inbox, Desk(), inbox.parts.parent, JudgeOptions(), lambda: None)
+
+
 def file_all(inbox: Inbox, monkeypatch, file: Callable) -> dict[str, tuple[str, bool]]:
     """Two accepted uploads after a round of filing: their states, and whether they are filed."""
     for owner in ("Ada", "Kurt"):
         inbox.accept(add(inbox, owner), {})
     monkeypatch.setattr(judging, "_file", file)
-    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None).file_what_counts())
+    asyncio.run(judges_of(inbox).file_what_counts())
     everybody = inbox.last_of_everybody().values()
     return {upload.owner: (upload.state, upload.filed_at is not None) for upload, _ in everybody}
 
@@ -68,7 +72,7 @@ def test_a_copy_of_a_file_that_its_author_replaced_before_the_deadline_is_refuse
         inbox.accept(upload, {"onnx_sha256": network})
     filed = []
     monkeypatch.setattr(judging, "_file", lambda league, upload, *paths: filed.append(upload.owner))
-    asyncio.run(Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None).file_what_counts())
+    asyncio.run(judges_of(inbox).file_what_counts())
     copied, _ = inbox.last_of_everybody()["Kurt"]
     assert filed == ["Ada"] and copied.state == "refused"
     assert "was handed in before under another name" in copied.faults[0].text
@@ -114,7 +118,7 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
         return {"faults": [], "manifest": None}
 
     async def judge_all() -> None:
-        judges = Judges(inbox, Desk(), Path(), JudgeOptions(), lambda: None)
+        judges = judges_of(inbox)
         await asyncio.gather(one_after_the_other(judges, 2), one_after_the_other(judges, 2))
 
     async def one_after_the_other(judges: Judges, number: int) -> None:
