@@ -203,10 +203,9 @@ def _played(
     def act(stop: StopRequest) -> None:
         with only_sweep_of(out, reporter.say) as lock:
             children = Children(lock, stop)
-            finished = play(children, reporter)
+            failed = play(children, reporter)
             raise_if_stopped(stop)
-            if len(finished) < len(runs):
-                failed = [run for run in runs if run not in finished]
+            if failed:
                 names = ", ".join(str(run.log) if has_logs else run.name for run in failed)
                 raise EngineError(f"these runs failed: {names}; the same command tries again")
             reporter.say(compare(runs, meeting, out, children))
@@ -242,18 +241,18 @@ def read_curriculum(path: Path, out: Path) -> tuple[list[Run], Meeting]:
 
 
 def play_stages(stages: Sequence[Run], children: Children, say: Reporter) -> list[Run]:
-    """Run the stages that are left in turn, up to one that does not end; return those over."""
+    """Run the stages that are left in turn, up to a stage that does not end; return that stage."""
     for number, stage in enumerate(stages, start=1):
         if not is_over(stage.options, stage.rows):
             say.say(f"stage {number} of {len(stages)}: {stage.name}")
             children.run(stage.command())
         if not is_over(stage.options, stage.rows):
-            return list(stages[: number - 1])
-    return list(stages)
+            return [stage]
+    return []
 
 
 def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: int = 1) -> list[Run]:
-    """Run what is left, `at_once` side by side with shares of the cores; return the runs."""
+    """Run what is left, `at_once` side by side with shares of the cores; return what failed."""
 
     def run_one(number: int, run: Run) -> None:
         if children.stop.signal:
@@ -275,7 +274,7 @@ def play_all(runs: Sequence[Run], children: Children, say: Reporter, at_once: in
         ]
         for future in waiting:
             future.result()
-    return [run for run in runs if is_over(run.options, run.rows)]
+    return [run for run in runs if not is_over(run.options, run.rows)]
 
 
 def _run_beside_others(run: Run, children: Children, at_once: int) -> None:

@@ -133,7 +133,12 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """Read a run's options; UsageError: others than LENGTHS are given; CheckpointError: no run."""
     layout = Layout(given.pop("resume"))
     options = layout.options()
-    require_only(given, LENGTHS)
+    require_only(
+        given,
+        (*LENGTHS, "address"),
+        f"leave it out, or begin a new run with --init-from {layout.path}/nets/NNNN.h5 "
+        f"--games-from {layout.path}",
+    )
     return replace(options, **given), layout
 
 

@@ -27,6 +27,7 @@ from tournament.matches.match import Match, Players
 from tournament.matches.openings import Opening, drawn_openings, read_openings
 from tournament.matches.opponents import describe_opponents, file_digest, opened_opponent
 from tournament.players.protocol import NewPlayer
+from tournament.players.registry import names_player
 from tournament.ratings.bradley_terry import share_gap_interval, wilson_interval
 
 ATTACKER, VICTIM = "attacker", "victim"
@@ -262,7 +263,12 @@ def read_earlier(path: Path, settings: Mapping[str, Any], rules: Rules) -> list[
 
 
 def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value[0] if name in OF_BOTH_SIDES else value for name, value in settings.items()}
+    """What attacks on one victim have in common; a file is known by its content."""
+    name, digest = (settings.get(key, [None])[0] for key in OF_BOTH_SIDES)
+    kind = name.partition(":")[0] if digest and names_player(name) else None
+    victim = (digest, kind, name.partition(",")[2]) if digest else name
+    others = {key: value for key, value in settings.items() if key not in OF_BOTH_SIDES}
+    return {**others, "victim": victim}
 
 
 def _is_attacked(game: MatchGame) -> bool:

@@ -72,13 +72,13 @@ class Bounds:
 
 BOUNDS: Mapping[str, Bounds] = {
     "double_passes": Bounds(
-        "two early passes end {:.0%} of the games: try more simulations, or a komi half a point "
-        "away from the fair komi",
+        "two early passes end {:.0%} of the games: in a new run, try more simulations, or a komi "
+        "half a point away from the fair komi",
         most=0.05,
     ),
     "repeated": Bounds(
         f"{{:.0%}} of the games have the same first {FIRST_MOVES} moves as another game, up to "
-        "symmetry: raise --early-moves or --early-temperature",
+        "symmetry: in a new run, raise --early-moves or --early-temperature",
         most=0.2,
     ),
     "in_network": Bounds(

@@ -42,7 +42,7 @@ from selfplay.journal import playing_now, read_journal
 from selfplay.layout import Layout
 from selfplay.networks import open_network, opened_player
 from selfplay.nogo_display import LEGEND, display, prediction
-from selfplay.options import Options
+from selfplay.options import UNTRAINED, Options
 from selfplay.oracles import Kept, kept_at_random, kept_wins, read_or_sample
 from selfplay.page import write_page
 from tournament.matches.games import COLUMNS, MatchGame, kept_games
@@ -55,7 +55,6 @@ from tournament.players.protocol import NewPlayer
 from tournament.players.simple import is_solvable
 
 SEARCHES = 20
-UNTRAINED = "untrained"
 
 
 def measure_run(argv: Sequence[str]) -> int:

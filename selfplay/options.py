@@ -25,6 +25,9 @@ GAMES: dict[str, type[Go | NoGo | Hex]] = {"go": Go, "nogo": NoGo, "hex": Hex}
 LENGTHS = ("iterations", "minutes", "patience", "workers")
 """Options that change no byte of an iteration, so a resumed run may have others."""
 
+UNTRAINED = "untrained"
+"""What files of matches call network 0, even where it had learned before."""
+
 KOMIS_SHOWN = 10
 """The course's planes show the whole part of a komi below it (docs/maintainer/formats.md)."""
 
@@ -171,6 +174,8 @@ class Options:
                 f"--precision {BF16} is only for --device cpu with --runtime {BF16_RUNTIME}; a GPU "
                 f"always computes in {BF16}"
             )
+        if self.victim and self.keeps_tree:
+            raise UsageError("--keeps-tree cannot be given with --victim: leave it out")
         if self.gate_games % 2:
             raise UsageError(
                 f"--gate-games must be even, not {self.gate_games}: each opening is played with "
@@ -246,7 +251,7 @@ class Options:
     @property
     def first_network(self) -> str:
         """What network 0 is called in matches."""
-        return "first" if self.init_from or self.games_from else "untrained"
+        return "first" if self.init_from or self.games_from else UNTRAINED
 
     @property
     def is_measured(self) -> bool:

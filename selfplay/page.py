@@ -21,7 +21,7 @@ from golois.records.packed_file import GameFile
 from golois.sgf.writing import Node, tree_text
 from selfplay.journal import Row, playing_now, read_elo, read_journal
 from selfplay.layout import Layout, Shard, first_game
-from selfplay.options import Options
+from selfplay.options import UNTRAINED, Options
 from tournament.matches.games import read_kept
 from tournament.matches.match import FIRST
 from tournament.matches.round_robin import Elo, read_games
@@ -89,7 +89,7 @@ def write_page(layout: Layout, options: Options) -> None:
     groups = {
         **_of_last_iteration(layout, options),
         **_of_league(layout, rules),
-        **_of_matches(layout, rules),
+        **_of_matches(layout, options),
     }
     shown = [
         {"title": title, "games": [{**asdict(game), "title": game.title} for game in games]}
@@ -150,13 +150,16 @@ def _of_league(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]
     return {title: games for title, games in groups.items() if games}
 
 
-def _of_matches(layout: Layout, rules: Rules) -> Mapping[str, Sequence[ShownGame]]:
+def _of_matches(layout: Layout, options: Options) -> Mapping[str, Sequence[ShownGame]]:
+    rules = options.rules()
     komi = rules.komi if isinstance(rules, Go) else None
     groups: dict[str, list[ShownGame]] = {}
     for path in sorted(layout.matches.glob("*.csv")):
         with suppress(UsageError, KeyError):  # KeyError: of an attack
             match, games = read_kept(path, rules)
             network, opponent = f"network {match['network']}", match["opponent"]
+            if opponent == UNTRAINED:
+                opponent = f"the {options.first_network} network"
             title = f"{network} with {match['simulations']} simulations against {opponent}"
             for game in games:
                 names = {game.black: opponent, game.white: opponent, FIRST: network}

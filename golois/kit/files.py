@@ -27,10 +27,11 @@ def write_whole(
     """Write a file beside `path`, then rename it to `path`, in a folder that is made when missing.
 
     A process killed at any moment leaves the old file or the new one. `content` is bytes, or a
-    function that writes them to a path of the same ending. `durable` waits for the disk. A
-    `public` file may be read by every user, such as a web server's, whatever the umask. A link at
-    `path`, which may be a stranger's, is replaced and not followed. Raises
-    OSError: as on a full disk, or where a folder or a device is; it names `path`.
+    function that writes them to a path of the same ending. `durable` waits for the disk. The new
+    file has the permissions of the old one, but a `public` file may be read by every user, such as
+    a web server's, whatever the umask. A link at `path`, which may be a stranger's, is replaced and
+    not followed. Raises OSError: as on a full disk, or where a folder or a device is; it names
+    `path`.
     """
     _refuse_other_than_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -40,11 +41,13 @@ def write_whole(
             beside.write_bytes(content)
         else:
             content(beside)
-        if public:
-            beside.chmod(0o644)
         if durable:
             with open(beside, "rb+") as file:
                 os.fsync(file.fileno())
+        if public:
+            beside.chmod(0o644)
+        elif path.exists() and not path.is_symlink():
+            shutil.copymode(path, beside)
         os.replace(beside, path)
     except (OSError, RuntimeError) as error:  # h5py's of a full disk is a RuntimeError
         number, reason = getattr(error, "errno", None), getattr(error, "strerror", None)

@@ -178,10 +178,12 @@ class Preset(Generic[Options]):
     idea: str
 
 
-def require_only(given: Collection[str], lengths: Collection[str]) -> None:
-    """Refuse options beside --resume other than `lengths`, by UsageError."""
+def require_only(
+    given: Collection[str], lengths: Collection[str], remedy: str = "leave it out"
+) -> None:
+    """Refuse options beside --resume other than `lengths`, by UsageError with what helps."""
     if others := set(given) - set(lengths):
         allowed = ", ".join(map(flag, lengths))
         raise UsageError(
-            f"{flag(min(others))} cannot be given with --resume, only {allowed}: leave it out"
+            f"{flag(min(others))} cannot be given with --resume, only {allowed}: {remedy}"
         )

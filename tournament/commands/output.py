@@ -15,6 +15,9 @@ LEAGUES_OWN = re.compile(
     re.IGNORECASE,
 )
 
+OF_SERVER = Path("hand_in", "parts")
+"""In a league, files that its server sends or receives, and then removes."""
+
 
 def output_file(text: str) -> Path:
     """Parse the path of a file to write, for argparse."""
@@ -34,6 +37,8 @@ def refuse_inside(folders: Iterable[Path], output: Path) -> None:
     """Raise OptionsError if the output has the place of a file of one of these leagues."""
     for folder in folders:
         parents, own = output.resolve().parents, output.resolve().parent == folder.resolve()
+        if folder.resolve() / OF_SERVER in parents:
+            continue
         if folder.resolve() in parents and (not own or LEAGUES_OWN.fullmatch(output.name)):
             raise OptionsError(f"{output} is a file of the league {folder}: choose another file")
 

@@ -268,6 +268,8 @@ def test_the_teacher_renews_and_revokes_tokens(server):
 
 @pytest.mark.slow
 def test_the_teacher_sees_everybody_and_exports_a_league_that_can_be_restored(server, tmp_path):
+    ada = server.as_("Ada")
+    assert ada.verdict(ada.hand_in(network(9)).data["id"])["standing"] == "counts"
     overview = server.as_("Emmy").get("/api/teacher").data
     students = {student["name"]: student for student in overview["students"]}
     assert students.keys() == {"Ada", "Grace", "Kurt"}

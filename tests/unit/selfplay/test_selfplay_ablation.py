@@ -107,7 +107,7 @@ def test_what_is_over_is_not_run_again_and_what_was_begun_goes_on(tmp_path):
     runs[1].layout.write_config({"options": {"size": 3, "planes": "zero", "seed": 1}})
     commands = []
     children = SimpleNamespace(run=commands.append, stop=SimpleNamespace(signal=None))
-    assert play_all(runs, children, Reporter()) == [runs[0]]
+    assert play_all(runs, children, Reporter()) == runs[1:]
     assert len(commands) == 7 and commands[0][2:4] == ["--resume", str(runs[1].layout.path)]
     assert "--iterations=1" in commands[0] and "--out" in commands[1]
     runs[1].require_same_options()
@@ -138,7 +138,7 @@ def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monke
 
     monkeypatch.setattr("selfplay.ablation.num_cpus", lambda: 8)
     children = SimpleNamespace(run=run, stop=SimpleNamespace(signal=None))
-    assert play_all(runs, children, Reporter(), 2) == [runs[0]]
+    assert play_all(runs, children, Reporter(), 2) == runs[1:]
     assert sorted(started) == sorted(
         ["--out", str(run.layout.path), "--workers=4"] for run in runs[1:]
     )
@@ -147,7 +147,7 @@ def test_runs_side_by_side_share_the_cores_and_have_logs(tmp_path, capsys, monke
     assert "run 2 of 8: base_seed1, its lines go to" in shown
     assert "base_seed1: iteration 0" in shown
     children.stop.signal = SIGINT
-    assert play_all(runs, children, Reporter(), 2) == [runs[0]] and len(started) == 7
+    assert play_all(runs, children, Reporter(), 2) == runs[1:] and len(started) == 7
 
 
 @pytest.mark.parametrize(("wins", "verdict"), [(4, False), (2, True)])
@@ -260,8 +260,8 @@ def test_a_stage_that_does_not_end_has_no_next_one(tmp_path):
             finish(stages[0])
 
     children = SimpleNamespace(run=run, stop=SimpleNamespace(signal=None))
-    assert play_stages(stages, children, Reporter()) == stages[:1] and len(commands) == 2
+    assert play_stages(stages, children, Reporter()) == stages[1:2] and len(commands) == 2
     commands.clear()
     finish(stages[1])
     finish(stages[2])
-    assert play_stages(stages, children, Reporter()) == stages and not commands
+    assert play_stages(stages, children, Reporter()) == [] == commands

@@ -80,7 +80,12 @@ def test_what_a_preset_says_may_become_idle(given):
         (["--preset", "nogo3", "--komi", "3.5"], "--komi has no effect without --game go"),
         (["--nesterov", "--optimizer", "adam"], "--nesterov has no effect without --optimizer sgd"),
         (["--game", "go", "--komi", "7.3"], "--komi must be quarters of points from −100 to 100"),
-        (["--resume", "taken", "--size", "5"], "--size cannot be given with --resume"),
+        (
+            ["--resume", "taken", "--size", "5"],
+            "--workers, --address: leave it out, or begin a new run with "
+            "--init-from taken/nets/NNNN.h5 --games-from taken\n",
+        ),
+        (["--victim", "net.h5", "--keeps-tree"], "--keeps-tree cannot be given with --victim: "),
         (["--resume", "other"], "does not have the options of a run of self-play"),
         (["measure", "taken"], "has no network to measure yet"),
         (["measure", "taken", "--games", "3"], "--games must be an even number"),

@@ -14,13 +14,13 @@ from golois.games.rules import Go, NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.kit.command import UsageError
 from selfplay import attack as selfplay_attack
-from selfplay.attack import attacks_table, rise
+from selfplay.attack import attacks_table, read_earlier, rise
 from selfplay.command import main
 from tests.data import ROOT
 from tests.fake_arena import Scripted
 from tests.small_selfplay import NOT_STOPPED
 from tournament.matches import match as selfplay_match
-from tournament.matches.games import MatchGame
+from tournament.matches.games import MatchGame, kept_games
 from tournament.matches.match import Match, score_of
 from tournament.matches.openings import drawn_openings, read_openings
 from tournament.matches.opponents import file_digest
@@ -264,6 +264,8 @@ def test_an_attack_is_compared_with_one_by_another_player(tmp_path, capsys):
     whole = settings.read_text()
     settings.write_text(json.dumps(json.loads(whole) | {"players": ["perfect", "random"]}))
     assert "on another victim" in refused()
+    settings.write_text("{}")
+    assert "on another victim" in refused()
     settings.write_text(whole[:-9])
     assert "is not a file of games" in refused()
     settings.write_text(whole)
@@ -273,3 +275,32 @@ def test_an_attack_is_compared_with_one_by_another_player(tmp_path, capsys):
     assert attack_as(before, "--drawn=1") == 0
     assert attack_as(out, "--drawn=1", f"--before={before}") == 2
     assert "two openings or more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_same"),
+    [
+        (("net.h5", "a1"), ("runs/copy.h5", "a1"), True),
+        (("net.h5,visits=8", "a1"), ("net:copy.h5,visits=8", "a1"), True),
+        (("net.h5", "a1"), ("net.h5", "b2"), False),
+        (("net.h5", "a1"), ("net.h5,visits=8", "a1"), False),
+        (("isn:net.npz", "a1"), ("isn:copy.npz", "a1"), True),
+        (("isn:net.npz", "a1"), ("alphabeta:net.npz", "a1"), False),
+        (("random", None), ("random", None), True),
+        (("random", None), ("perfect", None), False),
+    ],
+)
+def test_a_victim_is_known_by_its_file_s_content_and_options(before, now, is_same, tmp_path):
+    def settings(victim: str, digest: str | None) -> dict:
+        sides = {"players": [victim, "random"], "networks": [digest, None]}
+        return {**sides, "games": 1, "openings": [["a"], ["b"]]}
+
+    path, rules = tmp_path / "before.csv", NoGo(3)
+    with kept_games(path, settings(*before), rules) as kept:
+        for opening in "ab":
+            kept.add(MatchGame(opening, 0, "attacker", "victim", "black", (4,)))
+    if is_same:
+        assert len(read_earlier(path, settings(*now), rules)) == 2
+        return
+    with pytest.raises(UsageError, match="on another victim"):
+        read_earlier(path, settings(*now), rules)

@@ -70,8 +70,9 @@ def test_nothing_is_said_of_a_run_that_may_learn(changes):
     ("changes", "kind", "words"),
     [
         ([{}, *[BAD_VALUE] * 3], "value", "0.249, and a constant's 0.250"),
-        ([{}, {"double_passes": 0.3}], "double_passes", "30% of the games"),
+        ([{}, {"double_passes": 0.3}], "double_passes", "30% of the games: in a new run, try"),
         ([{}, {"repeated": 0.21}], "repeated", "21% of the games have the same first 8"),
+        ([{}, {"repeated": 0.21}], "repeated", "in a new run, raise --early-moves"),
         ([{}, {"in_network": 0.2}], "in_network", "only 20% of the processor time"),
         ([{}, *[WORSE] * 3], "collapse", "nets/0001.h5"),
         ([of_few(1.0, 10), *[of_few(0.0, 10)] * 3], "collapse", "nets/0001.h5"),

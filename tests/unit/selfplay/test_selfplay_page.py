@@ -132,6 +132,18 @@ def test_it_shows_the_matches_of_measure(tmp_path):
     assert "PB[gnugo:1]PW[network 7]RE[0]KM[2.5]" in layout.sgf.read_text()
 
 
+@pytest.mark.parametrize(("begun", "name"), [({}, "untrained"), ({"init_from": "a.h5"}, "first")])
+def test_the_first_network_is_called_untrained_only_where_it_was(begun, name, tmp_path):
+    layout, options = Layout(tmp_path), Options(size=3, **begun)
+    won = MatchGame("drawn 1", 0, "first", "second", "black", (4,))
+    match_of(layout, "untrained", options, won)
+    assert titles_of(shown_by(layout, options)) == {
+        f"network 7 with 32 simulations against the {name} network": [
+            f"network 7 against the {name} network, Black wins"
+        ]
+    }
+
+
 def test_games_of_networks_that_are_not_rated_any_more_are_left_out(tmp_path):
     layout, options = Layout(tmp_path), Options(size=3)
     for pair in (("0000", "0001"), ("0000", "0002"), ("0001", "0002")):

@@ -89,7 +89,8 @@ def test_no_export_overwrites_a_league(tmp_path):
     output = league.folder / "league.sqlite"
     assert "is a file of the league" in tournament("export", league.folder, "-o", output).refusal
     assert output.read_bytes() == before
-    inside = league.folder / "new.zip"  # as the server does
+    inside = league.folder / "hand_in" / "parts" / "new.zip"  # as the server does
+    inside.parent.mkdir(parents=True)
     assert tournament("export", league.folder, "-o", inside).code == 0 and inside.exists()
 
 
