@@ -225,7 +225,8 @@ def _write_grades(
         where = "a new column; --columns grade=TITLE chooses an existing column"
     write_private(written, content)
     num_graded = sum(bool(row[-1]) for row in cells.values())
-    print(f"the grades of {num_graded} people are in {written}, in {where}")
+    people = "1 person" if num_graded == 1 else f"{num_graded} people"
+    print(f"the grades of {people} are in {written}, in {where}")
 
 
 def _notes(rule: str, weeks: Sequence[str]) -> list[str]:
@@ -253,13 +254,14 @@ def _table(
         table.add_column(
             Text(title), justify="left" if title == "network" else "right", no_wrap=True
         )
-    for rank, name in enumerate(season.names(), start=1):
+    totals = [season.points(name) for name in season.names()]  # most first
+    for name, total in zip(season.names(), totals, strict=True):
         cells = [_cell(season, name, week, (lates or {}).get(name, {})) for week in season.weeks]
         grade = [f"{grades[name]:g}" if name in grades else "anchor"] if grades else []
         # Text, and not str, so that a name is never read as markup.
         shown = Text(written.get(name, name))
-        points = f"{season.points(name):.1f}"
-        table.add_row(str(rank), shown, *grade, *_late_cell(lates, name), points, *cells)
+        place = str(totals.index(total) + 1)
+        table.add_row(place, shown, *grade, *_late_cell(lates, name), f"{total:.1f}", *cells)
     return table
 
 

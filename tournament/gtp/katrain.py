@@ -82,7 +82,7 @@ def read_queries(asked: dict[str, Any]) -> Iterator[Query]:
     _expect(f"a board of {BOARD_SIZE}×{BOARD_SIZE} points", "×".join(map(_shown, sizes)), is_whole)
     if asked.get("avoidMoves") or asked.get("allowMoves"):
         raise QueryError("avoidMoves and allowMoves are not supported")
-    _expect("text as id", asked["id"], isinstance(asked["id"], str | int))
+    _expect("text as id", asked["id"], isinstance(asked["id"], str))
     set_up = _moves(asked, "initialStones", [])
     moves = _moves(asked, "moves")
     first = _colour(asked.get("initialPlayer") or "b", "initialPlayer")
@@ -97,7 +97,7 @@ def read_queries(asked: dict[str, Any]) -> Iterator[Query]:
     _expect("true or false as includePolicy", policy, isinstance(policy, bool))
     for turn in _turns(asked, len(moves)):
         yield Query(
-            id=str(asked["id"]),
+            id=asked["id"],
             turn=turn,
             board=_board(set_up, moves, first, turn),
             komi=_komi(asked),

@@ -136,6 +136,7 @@ def test_a_question_has_its_time():
         ({**QUESTION, "analyzeTurns": [True]}, "expected whole numbers in analyzeTurns: got true"),
         ({**QUESTION, "analyzeTurns": [-1]}, "expected a turn from 0 to 2: got -1"),
         ({**QUESTION, "id": None}, "expected text as id: got null"),
+        ({**QUESTION, "id": 7}, "expected text as id: got 7"),
         ({"id": "a", "action": "dance"}, "action dance is not supported"),
     ],
     ids=lambda asked: str(asked)[:60],

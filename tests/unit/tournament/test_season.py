@@ -302,6 +302,8 @@ def test_grades_come_back_in_the_roster_as_it_was(tmp_path, league, content, enc
         "season", league, "--grades", "rank", "--scale", "0", "20", "--roster", path
     )
     assert (code, errors) == (0, "") and "grade" in out
+    places = [line.split()[0] for line in out.splitlines() if " 100.0 " in line]
+    assert places == ["1", "1"]  # for equal points
     titles, *rows = (tmp_path / "roster.grades.csv").read_text(encoding=encoding).splitlines()
     assert titles.startswith(content.splitlines()[0].replace('"', ""))
     assert titles.endswith(delimiter.join(["", "league network", "points", "grade"]))
@@ -460,7 +462,7 @@ def test_an_anchor_in_the_roster_keeps_its_cell(tmp_path, league, before):
     opened.submissions.set_anchor("Ref", 0.0)
     command = ("season", league, "--grades", "rank", "--roster", path, "--columns", "grade=Mark")
     code, out, errors = tournament(*command)
-    assert code == 0 and "the grades of 1 people are in" in out
+    assert code == 0 and "the grades of 1 person are in" in out
     assert errors.startswith("anchors get no grade: Ref\n")
     assert read((tmp_path / "roster.grades.csv").read_text())[2] == ["Ref", "", before]
 
