@@ -19,7 +19,7 @@ from golois.katago.answers import Answers
 from golois.katago.inputs import Inputs, KatagoRules, game_inputs, joined, search_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
 from golois.records.importing import MAX_LEAST_SHARE
-from golois.records.packed_file import GameFile, Record
+from golois.records.packed_file import GameFile, Record, first_of_every
 from golois.records.targets import MAX_TENTHS, Targets
 from golois.search.options import SearchOptions
 from golois.search.tree import Tree
@@ -31,7 +31,7 @@ Ask = Callable[[Inputs], Answers]
 class LabelOptions:
     """How games are labelled; ArgumentError: a number out of its range.
 
-    every: of each game the first training position and each `every`-th after it.
+    every: of each game each `every`-th training position, see `GameFile.training_plies`.
     symmetries: 1 for the position as it is, 8 for the mean of its eight views.
     visits: 1 for what the network says, more for a search of so many evaluations.
     ownership: keep also the network's ownership of each point, of the position without a search.
@@ -65,7 +65,9 @@ class Sample:
     def __init__(self, games: GameFile, every: int) -> None:
         self._games = games
         self._every = every
-        counts = -(-games.rows["num_positions"].astype(np.int64) // every)
+        counts = games.rows["num_positions"].astype(np.int64)
+        counts -= first_of_every(np.arange(len(games)), counts, every)
+        counts = -(-counts // every)
         self._starts = np.concatenate([[0], np.cumsum(counts)])
 
     def __len__(self) -> int:
@@ -73,7 +75,7 @@ class Sample:
 
     def turns(self, number: int, record: Record) -> np.ndarray:
         """Return how many moves were made before each labelled position of a game, int64."""
-        return self._games.training_plies(number, record)[:: self._every]
+        return self._games.training_plies(number, record, self._every)
 
     def inputs(self, start: int, stop: int, pass_alive: bool) -> Inputs:
         """Return what a network sees of the positions from `start` to before `stop`."""

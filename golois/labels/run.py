@@ -34,7 +34,7 @@ from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import Packer
 from golois.records.targets import Targets
 
-TOOL = "golois label 2"  # one more when the same work packs into other bytes
+TOOL = "golois label 3"  # one more when the same work packs into other bytes
 UNFINISHED = ".unfinished"
 INT8, FLOAT32 = "int8", "float32"
 NUM_EXAMPLES = 200  # positions for the ranges of int8, and as many others for its error

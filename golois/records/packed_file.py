@@ -157,6 +157,11 @@ def format_result(winner: int, margin_halves: int) -> str:
     return f"{COLOUR_LETTERS[winner]}+{margin}"
 
 
+def first_of_every(games: Any, num_positions: Any, every: int) -> Any:
+    """Return where each `every`-th position of games begins, by their numbers; 0 without any."""
+    return games % np.maximum(np.minimum(num_positions, every), 1)
+
+
 def to_hundredths(values: np.ndarray) -> np.ndarray:
     """Values as a packed file has them: uint8 0 … 100, or NO_VALUE; DataFormatError: not 0 … 1."""
     values = np.asarray(values, np.float32)
@@ -305,12 +310,17 @@ class GameFile(Sequence[Record]):
         blocks = self.blocks()
         return sum(int(b.rows["num_positions"][b.has_own_values].sum()) for b in blocks)
 
-    def training_plies(self, index: int, record: Record) -> np.ndarray:
-        """Return how many moves were made before each training position of a game, int64."""
+    def training_plies(self, index: int, record: Record, every: int = 1) -> np.ndarray:
+        """Return how many moves were made before each training position of a game, int64.
+
+        With `every` only each `every`-th position, at least one of a game. The games begin at
+        different positions, so that not each of them has the empty board.
+        """
         is_labelled = record.points < self.policy_size
         if self.rows["flags"][index] & HAS_VALUES:  # otherwise the result is the label of all
             is_labelled &= ~np.isnan(record.values)
-        return np.flatnonzero(is_labelled)
+        plies = np.flatnonzero(is_labelled)
+        return plies[first_of_every(index, len(plies), every) :: every]
 
     def blocks(self) -> Iterator[Block]:
         """Yield the moves of all games in blocks; DataFormatError: a damaged row."""

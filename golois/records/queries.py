@@ -54,9 +54,9 @@ def write_queries(
     """Write one query per game, and the configuration for KataGo's analysis engine.
 
     `folder` gets `queries.jsonl` and `analysis.cfg`. They ask for each `every`-th training
-    position. `on_progress` gets the games done and their total. Raises ArgumentError: `every` out
-    of range; DataFormatError: no games, or others than Go on 19×19; OSError: a file cannot be read
-    or written.
+    position, see `GameFile.training_plies`. `on_progress` gets the games done and their total.
+    Raises ArgumentError: `every` out of range; DataFormatError: no games, or others than Go on
+    19×19; OSError: a file cannot be read or written.
     """
     if not 1 <= every <= MAX_INT32:
         raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {every}")
@@ -68,8 +68,8 @@ def write_queries(
     num_positions = 0
     with replaced_file(queries) as file:
         for index, record in enumerate(source):
-            turns = source.training_plies(index, record)
-            query = to_query(record, f"game-{index}", turns, every)
+            turns = source.training_plies(index, record, every)
+            query = to_query(record, f"game-{index}", turns)
             num_positions += len(query["analyzeTurns"])
             file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
             if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
@@ -79,8 +79,8 @@ def write_queries(
     return LabellingFiles(queries, config, answers, len(source), num_positions)
 
 
-def to_query(record: Record, id: str, turns: np.ndarray, every: int = 1) -> dict[str, Any]:
-    """A game as a query of KataGo's analysis engine, for each `every`-th of some positions.
+def to_query(record: Record, id: str, turns: np.ndarray) -> dict[str, Any]:
+    """A game as a query of KataGo's analysis engine, for some of its positions.
 
     `turns` says how many moves were made before each position, see `GameFile.training_plies`.
     It asks by area scoring and positional superko, as tournaments play, and by the record's
@@ -100,5 +100,5 @@ def to_query(record: Record, id: str, turns: np.ndarray, every: int = 1) -> dict
         "boardXSize": BOARD_SIZE,
         "boardYSize": BOARD_SIZE,
         "includePolicy": True,
-        "analyzeTurns": turns[~moves_again[turns]][::every].tolist(),
+        "analyzeTurns": turns[~moves_again[turns]].tolist(),
     }

@@ -156,8 +156,9 @@ def test_games_that_the_copy_lacks_are_told(tmp_path, teacher, capsys):
 
 def test_every_third_position(games, teacher):
     whole, third = label(games, teacher), label(games, teacher, "--every", "3", name="3.games")
-    for all_, some in zip(whole, third, strict=True):
-        np.testing.assert_allclose(some.targets.values, all_.targets.values[::3], atol=1e-4)
+    for number, (all_, some) in enumerate(zip(whole, third, strict=True)):
+        expected = all_.targets.values[number % 3 :: 3]  # so that not each game has the empty board
+        np.testing.assert_allclose(some.targets.values, expected, atol=1e-4)
 
 
 def test_eight_symmetries_are_the_mean(games, tmp_path):
@@ -246,7 +247,7 @@ def test_int8_is_near_and_says_how_far_off_it_is(tmp_path, teacher, capsys):
     capsys.readouterr()
     assert main(["info", str(found.path)]) == 0
     said = capsys.readouterr().out
-    assert f"int8 against float32  positions 84, cross entropy {error['cross_entropy']}," in said
+    assert f"int8 against float32  positions 81, cross entropy {error['cross_entropy']}," in said
 
 
 def test_the_error_of_int8_is_that_of_policy_and_value(games, teacher):

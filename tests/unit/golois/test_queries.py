@@ -198,7 +198,6 @@ def test_queries_ask_about_every_move_on_the_board(labelled):
     asked = to_query(labelled[0], "x", np.arange(3))
     assert asked["moves"] == MOVES and asked["komi"] == 7.5 and asked["includePolicy"]
     assert asked["analyzeTurns"] == [0, 1, 2]
-    assert to_query(labelled[0], "x", np.arange(3), every=2)["analyzeTurns"] == [0, 2]
 
 
 def test_what_the_engine_takes_otherwise_is_not_asked():
