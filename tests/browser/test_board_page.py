@@ -276,13 +276,15 @@ def test_keys_play_and_a_reload_keeps_the_game(page):
     assert page.console() == []
 
 
-def test_a_reload_keeps_a_stopped_game(page):
+def test_a_reload_keeps_a_stopped_game_and_who_plays_it(page):
     press(page, "stop")
     press_point(page, "Q16")
     at(page, 1, 1)
+    choose(page, "white", "1")
     page.driver.refresh()
     at(page, 1, 1)
-    wait_for(lambda: page.part("status").text == "White to play; ada waits.")
+    wait_for(lambda: page.part("status").text == "White to play; grace waits.")
+    assert page.part("black").get_property("value") == "you"
 
 
 def test_a_network_that_thinks_for_long_can_be_stopped(page):

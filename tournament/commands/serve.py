@@ -7,7 +7,7 @@ import argparse
 from dataclasses import replace
 
 from golois.kit.options import Parser
-from tournament.commands.arguments import add_league_argument
+from tournament.commands.arguments import add_league_argument, event_options
 from tournament.commands.rules import add_rules_argument, in_effect, rules_of_league
 from tournament.commands.run import add_run_arguments
 from tournament.commands.verdict import add_budget_arguments, judge_options
@@ -51,13 +51,15 @@ def serve_command(arguments: argparse.Namespace) -> int:
         )
     rules = arguments.rules or rules_of_league(arguments.league)
     judge = replace(judge_options(arguments, rules), tune_seconds=MAX_TUNE_SECONDS)
+    run = _parsed(arguments.run_arguments)
     options = ServerOptions(
         league=arguments.league,
         term=term,
         judge=judge,
         rules=rules,
         deadline=None if arguments.deadline is None else read_deadline(arguments.deadline),
-        run_arguments=_checked(arguments.run_arguments),
+        run_arguments=tuple(arguments.run_arguments),
+        games=lambda: event_options(run, None, run.rules or rules),
     )
     if rules:
         print(in_effect(rules, judge), flush=True)
@@ -65,8 +67,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _checked(run_arguments: list[str]) -> tuple[str, ...]:
+def _parsed(run_arguments: list[str]) -> argparse.Namespace:
     parser = Parser(prog="python -m tournament run")
     add_run_arguments(parser)
-    parser.parse_args(["--league", ".", *run_arguments])
-    return tuple(run_arguments)
+    return parser.parse_args(["--league", ".", *run_arguments])

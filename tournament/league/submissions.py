@@ -176,10 +176,10 @@ class Submissions:
         pardoned = num_forfeits(self._journal, self._current(name).sha256)
         return self._change(name, status=ACTIVE, note="", num_pardoned=pardoned)
 
-    def note_message(self, name: str, message: str) -> None:
-        """Keep another message with a filed network; SubmissionError: no network has that name."""
+    def note_message(self, name: str, manifest: dict[str, Any], message: str) -> None:
+        """Keep another message with a network that was filed under a name."""
         with self._journal.transaction():
-            self._journal.note_message(self._current(name).sha256, message)
+            self._journal.note_message(self._manifest_of(name, manifest)["sha256"], message)
 
     def set_anchor(self, name: str, elo: float | None) -> Submission:
         """Make a network an anchor with this rating.

@@ -57,7 +57,12 @@ async def challenge(opponent: str, asking: Student, parts: Parts) -> dict[str, A
     except TooManyChallengesError as error:
         raise Problem(429, str(error)) from error
     except LeagueError as error:
-        raise Problem(503, "the challenge was not stored: try again later", 10) from error
+        if isinstance(error.__cause__, FileNotFoundError):  # a new network has just replaced it
+            raise Problem(503, "the challenge was not stored: try again", 10) from error
+        raise Problem(
+            507, "the server's disk is full or fails: the challenge was not stored; try again "
+            "later, and tell your teacher",
+        ) from error
     return _described(added, await parts.for_league(parts.league.written_names.all))
 
 

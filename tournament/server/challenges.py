@@ -79,15 +79,17 @@ class Challenge:
 class Challenges:
     """The queue of a league's challenges, one of which is played at a time.
 
-    The ledger is used at `desk`. `rungs` has the sides of the kit's ladder by name.
+    The ledger is used at `desk`. `rungs` has the sides of the kit's ladder by name. `games` returns
+    the rules of a league that has none yet.
     """
 
     def __init__(
         self, ledger: Journal, desk: Desk, league: Path, run: TournamentRun,
-        now: Callable[[], str] = exact_now,
+        now: Callable[[], str] = exact_now, games: Callable[[], EventOptions] = EventOptions,
     ):
         self._ledger, self._desk, self._league, self._run = ledger, desk, league, run
         self._folder, self._now = hand_in_folder(league) / "challenges", now
+        self._games = games
         self._failures: Counter[str] = Counter()  # by id, since the server started
         self._folder.mkdir(exist_ok=True)
         self.rungs = _rungs()
@@ -103,7 +105,7 @@ class Challenges:
         """
         challenge_id = secrets.token_hex(6)
         folder = self._folder / challenge_id
-        if shutil.disk_usage(self._folder).free < limits.MIN_FREE_BYTES:
+        if self._is_disk_full():
             raise LeagueError("the disk is almost full")
         try:
             with self._ledger.transaction():
@@ -155,7 +157,7 @@ class Challenges:
     async def step(self) -> None:
         """Play the next challenge, and stop for games of the league, which go first."""
         challenge = await self._desk(self.next)
-        if challenge is None or await self._run.is_running():
+        if challenge is None or self._is_disk_full() or await self._run.is_running():
             return
         playing = asyncio.create_task(self._play(challenge))
         try:
@@ -176,7 +178,7 @@ class Challenges:
     async def _play(self, challenge: Challenge) -> None:
         folder = self._folder / challenge.id
         await self._desk(self._begin, challenge)
-        if not await asyncio.to_thread(_is_free, folder / MATCH, self._league):
+        if not await asyncio.to_thread(_is_free, folder / MATCH, self._league, self._games):
             return
         asked = {
             "server": os.getpid(), "folder": str(folder.resolve()),
@@ -191,6 +193,8 @@ class Challenges:
                 f"the challenge {challenge.id} was stopped (exit status {ended.code})"
             )
         if ended.code == EXIT_BAD_INPUT or not ended.output:
+            if self._is_disk_full():  # it goes on when there is space
+                return
             why = ended.said.removeprefix("python -m tournament play: ")
             await self._desk(self._end, challenge, FAILED, None, why)
             return
@@ -201,7 +205,12 @@ class Challenges:
         """Return both sides as `play` takes them, within the challenge's folder."""
         kind, _, name = challenge.opponent.partition("/")
         other = f"{OTHER}/{name}.onnx" if kind == "league" else self.rungs.get(name, name)
+        if name == challenge.owner:  # sides of one name would be shown with their paths
+            other += f",visits={limits.CHALLENGE_VISITS}"
         return f"{OWN}/{challenge.owner}.onnx", other
+
+    def _is_disk_full(self) -> bool:
+        return shutil.disk_usage(self._folder).free < limits.MIN_FREE_BYTES
 
     def _begin(self, challenge: Challenge) -> None:
         if challenge.state == WAITING:
@@ -263,14 +272,14 @@ def _copy(artefact: Path, folder: Path, name: str) -> None:
     flush_folder(folder)
 
 
-def _is_free(match: Path, league: Path) -> bool:
+def _is_free(match: Path, league: Path, games: Callable[[], EventOptions]) -> bool:
     """Return whether nobody plays a match, such as what a killed server has left on macOS.
 
     A new match gets the rules of the league, but by visits, and luck of its own.
     """
     with closing(League(league)) as event, closing(League(match)) as opened:
         if opened.options() is None:
-            opened.fix_options((event.options() or EventOptions()).changed({
+            opened.fix_options((event.options() or games()).changed({
                 "visits": limits.CHALLENGE_VISITS, "scale_clock": False, "time_plan": "flat",
                 "seed": secrets.randbelow(1_000_000),
             }))

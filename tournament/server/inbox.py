@@ -79,7 +79,7 @@ class Inbox:
 
     def __init__(self, ledger: Journal, folder: Path, now: Callable[[], str] = exact_now):
         self._ledger, self._folder, self._now = ledger, folder, now
-        self._last_verdict_at = self._began_after = self._latest_verdict()
+        self._last_verdict_at = self._latest_verdict()
         for name in ("uploads", "judged", "parts"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
@@ -103,8 +103,8 @@ class Inbox:
         """Accept a complete file, which is moved: on return it is on disk and in the tables.
 
         The bytes of the owner's last upload are that upload: a client that lost its answer sends
-        again, with or without a new message. Files that were refused before this server started are
-        judged again. The file came at `received_at` (now, if None), or at `not_before` if that is
+        again, with or without a new message. A refused file is judged again, since the reason may
+        have passed. The file came at `received_at` (now, if None), or at `not_before` if that is
         later.
 
         Raises:
@@ -116,7 +116,7 @@ class Inbox:
         try:
             with self._ledger.transaction():
                 last = self._first("owner = ? ORDER BY number DESC", owner)
-                if last and last.sha256 == sha256 and self._still_holds(last):
+                if last and last.sha256 == sha256 and last.state in (QUEUED, ACCEPTED):
                     received.unlink()
                     if message:
                         self._ledger.note_message(last.id, message)
@@ -295,11 +295,6 @@ class Inbox:
             "SELECT min(+number) FROM uploads WHERE state = 'queued'"
         ).fetchone()
         return number
-
-    def _still_holds(self, upload: Upload) -> bool:
-        if upload.state == REFUSED:
-            return upload.judged_at is not None and upload.judged_at > self._began_after
-        return upload.state != UNJUDGED
 
     def _remove_files(self, upload_id: str) -> None:
         (self._folder / "uploads" / f"{upload_id}.h5").unlink(missing_ok=True)

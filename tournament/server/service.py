@@ -8,6 +8,7 @@ from pathlib import Path
 
 from golois.kit.files import lock
 from tournament.errors import LeagueError
+from tournament.game.options import EventOptions
 from tournament.intake import MAX_TUNE_SECONDS, JudgeOptions
 from tournament.league.league import League
 from tournament.league.settings import Deadline, Term
@@ -35,6 +36,7 @@ class ServerOptions:
     rules: the word that the league keeps for its rules, if any.
     deadline: until when files count; None for ever, and in a term.
     run_arguments: of `python -m tournament run`, besides the league.
+    games: returns the rules of a league's first run.
     refresh_seconds: at least this long between two builds of the site.
     now: returns the time as the ledger writes it.
     """
@@ -47,6 +49,7 @@ class ServerOptions:
     deadline: Deadline | None = None
     term: Term | None = None
     run_arguments: tuple[str, ...] = ()
+    games: Callable[[], EventOptions] = EventOptions
     refresh_seconds: float = 10.0
     now: Callable[[], str] = exact_now
 
@@ -75,7 +78,9 @@ class Service:
         self._uploads_read = Inbox(to_read, folder, options.now)
         self.inbox = Inbox(to_write, folder, options.now)
         self.run = TournamentRun(self.league, of_run, self.for_league, options.run_arguments)
-        self.challenges = Challenges(to_write, self.writing, options.league, self.run, options.now)
+        self.challenges = Challenges(
+            to_write, self.writing, options.league, self.run, options.now, options.games
+        )
         self.term = TermKeeper(
             self.league, self.for_league, self.inbox, self.writing, self.run, self.calendar
         )

@@ -79,7 +79,9 @@ async def hand_in(request: Request, asking: Student, parts: Parts) -> dict[str, 
     except LeagueError as error:
         raise Problem(507, f"the server's disk is full or fails: {NOT_STORED}") from error
     if upload.filed_at is not None and message:
-        await parts.for_league(parts.league.submissions.note_message, asking.name, message)
+        await parts.for_league(
+            parts.league.submissions.note_message, asking.name, upload.manifest, message
+        )
     await parts.judges.wake()
     return await _described(parts, asking.name, upload.id)
 

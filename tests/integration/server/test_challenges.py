@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +16,16 @@ from tests.fake_arena import league_of, tiny_network
 from tests.integration.server.test_killed_server import children_of, is_alive
 from tests.integration.server.test_serve_command import answers, served
 from tests.lending import OPTIONS, InThisProcess, play_challenges_here, played_here
+from tests.runs import tournament
 from tests.serving import Serving, issue_tokens, serving, wait_for
 from tests.terms import Clock
 from tests.unit.tournament.test_hidden import hide, play
 from tournament.commands import play as command
+from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
 from tournament.league.league import League
 from tournament.league.settings import read_deadline
+from tournament.running.sides import parse_side
 from tournament.server import challenges, limits
 from tournament.server.challenges import Challenges, TooManyChallengesError
 from tournament.server.desk import Desk
@@ -30,6 +34,7 @@ from tournament.server.ledger import hand_in_folder, open_ledger
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
+from tournament.server import serving as server_module  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -58,12 +63,12 @@ class FakeRun:
 class Queue:
     """The challenges of a league without a server, on a clock that moves."""
 
-    def __init__(self, league: Path):
+    def __init__(self, league: Path, games: Callable[[], EventOptions] = EventOptions):
         self.clock, self.run = Clock("2026-10-01 12:00"), FakeRun()
         self.artefact, self.other, _ = (league / "artefacts").glob("*.onnx")
         self.folder = hand_in_folder(league)
         self.challenges = Challenges(
-            open_ledger(league), Desk(), league, self.run, self.clock
+            open_ledger(league), Desk(), league, self.run, self.clock, games
         )
 
     def add(self, owner: str):
@@ -241,6 +246,69 @@ def test_what_cannot_be_played_says_why_and_lets_others_pass(league, monkeypatch
             asyncio.run(queue.challenges.step())
         codes.append(codes.pop(0))
     assert queue.challenges.next() is None
+
+
+def test_a_full_disk_stops_a_challenge_until_there_is_space(league, monkeypatch):
+    queue, begun = Queue(league), []
+
+    async def fills_the_disk(*_command: str, given: bytes) -> Ended:
+        begun.append(given)
+        monkeypatch.setattr(limits, "MIN_FREE_BYTES", 10**18)
+        return Ended(2, b"", "python -m tournament play: No space left on device")
+
+    monkeypatch.setattr(challenges, "run_apart", fills_the_disk)
+    queue.add("Ada")
+    for _ in range(2):
+        asyncio.run(queue.challenges.step())
+        assert queue.challenges.next().state == "running" and len(begun) == 1
+    monkeypatch.setattr(challenges, "run_apart", played_here)
+    monkeypatch.setattr(limits, "MIN_FREE_BYTES", 0)
+    asyncio.run(queue.challenges.step())
+    assert [one.state for one in queue.challenges.of("Ada")] == ["played"]
+
+
+def test_a_challenge_that_the_disk_does_not_hold_is_refused_as_a_file_is(league, monkeypatch):
+    with serving(league, issue_tokens(league)) as server:
+        monkeypatch.setattr(limits, "MIN_FREE_BYTES", 10**18)
+        answer = asked(server, "Ada", "league/Grace")
+        assert answer.status == 507 and "disk is full" in answer.data["problem"]
+        monkeypatch.setattr(limits, "MIN_FREE_BYTES", 0)
+
+        def gone(*arguments: object) -> None:
+            raise FileNotFoundError("best.onnx")
+
+        monkeypatch.setattr(challenges, "_copy", gone)
+        answer = asked(server, "Ada", "league/Grace")
+        assert answer.status == 503 and answer.headers["Retry-After"] == "10"
+        assert server.as_("Ada").get("/api/challenges").data["challenges"] == []
+
+
+def test_a_network_may_have_the_name_of_its_rung(league, monkeypatch):
+    queue = Queue(league)
+    added = queue.challenges.add("mobilenet", queue.artefact, "kit/mobilenet", None)
+    monkeypatch.chdir(queue.folder / "challenges" / added.id)
+    names = [parse_side(text).name for text in queue.challenges._sides(added)]
+    assert names == ["mobilenet", f"mobilenet,visits={limits.CHALLENGE_VISITS}"], "two names"
+
+
+def test_before_the_first_run_a_match_has_the_rules_of_that_run(tmp_path, monkeypatch):
+    served_with, matches = [], []
+
+    async def looks(*_command: str, given: bytes) -> Ended:
+        with closing(League(Path(json.loads(given)["folder"]) / "match")) as match:
+            matches.append(match.options())
+        return Ended(2, b"", "of a test")
+
+    with closing(league_of(tmp_path)) as unplayed:
+        folder = unplayed.folder
+    monkeypatch.setattr(server_module, "serve", lambda options, *_: served_with.append(options))
+    monkeypatch.setattr(challenges, "run_apart", looks)
+    tournament("serve", "--league", folder, "--", "--komi", "6.5", "--no-resign")
+    queue = Queue(folder, served_with[0].games)
+    queue.add("Ada")
+    asyncio.run(queue.challenges.step())
+    (options,) = matches
+    assert (options.komi, options.resign, options.visits) == (6.5, False, limits.CHALLENGE_VISITS)
 
 
 def test_a_kill_leaves_no_files_behind(league):

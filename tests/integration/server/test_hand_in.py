@@ -44,7 +44,8 @@ def judged_quickly(quick, monkeypatch):
 def test_the_site_is_built_anew_after_a_message_or_an_anchor(tmp_path):
     league = league_of(tmp_path)
     states = [_state(league)]
-    league.submissions.note_message("Ada", "a wider trunk")
+    ada, *_ = league.submissions.current()
+    league.submissions.note_message("Ada", ada.manifest, "a wider trunk")
     states.append(_state(league))
     league.submissions.set_anchor("Ada", 100.0)
     states.append(_state(league))
@@ -89,6 +90,10 @@ def test_a_message_is_seen_by_its_author_the_teacher_and_the_league(server, tmp_
     assert {one["name"]: one["last"]["message"] for one in students if one["last"]}["Kurt"] == said
     filed = {one.name: one.message for one in League(server.league).submissions.current()}
     assert filed["Kurt"] == said
+    file_network(League(server.league), "Kurt", tiny_network(7), tmp_path, replace=True)
+    assert submit(server, "Kurt", copy_network(tmp_path, 7), "-m", "of my own").code == 0
+    of_kurt = [one for one in League(server.league).submissions.all() if one.name == "Kurt"]
+    assert {one.status: one.message for one in of_kurt} == {"superseded": "of my own", "active": ""}
     body, kept = network(8), len(server.as_("Kurt").get("/api/uploads").data)
     answer = server.as_("Kurt").ask("POST", "/api/uploads", body, X_Message="two%0Alines")
     assert answer.status == 400 and "one line of at most 200" in answer.data["problem"]

@@ -66,4 +66,5 @@ def test_the_page_on_the_server_has_the_limits():
     ):
         assert f"\n{row}" in text, row
     assert f"up to {limits.CHALLENGE_GAMES} games at {limits.CHALLENGE_VISITS} visits" in text
+    assert f"while less than {limits.MIN_FREE_BYTES // 10**6} MB of the disk are free" in text
     assert f"The latest {limits.KEPT_CHALLENGES} matches of a student are kept" in text

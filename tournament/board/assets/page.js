@@ -10,8 +10,8 @@ const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const made = (name) => part(name).content.firstElementChild.cloneNode(true);
 
 class Page {
-  // Players have a seat; networks also show what they see.
-  constructor(networks, players) {
+  // Players have a seat; networks also show what they see. `seats` has who plays each colour by name, null for you.
+  constructor(networks, players, seats) {
     this.networks = networks;
     this.names = [...networks, ...players];
     this.known = this.names.map(() => new Knowledge());
@@ -23,8 +23,8 @@ class Page {
     this.readings = [0, 1].map(() => made("reading-template"));
     part("readings").append(...this.readings);
     for (const [i, colour] of ["black", "white"].entries()) {
-      this.fillSelect(part(colour), [[YOU, "You"], ...this.options(this.names)], i === 0 ? YOU : 0);
-      part(colour).addEventListener("change", () => this.begin((signal) => this.follow(signal)));
+      this.fillSelect(part(colour), [[YOU, "You"], ...this.options(this.names)], this.chosen(seats[i]));
+      part(colour).addEventListener("change", () => this.sit());
     }
     this.listen();
   }
@@ -42,6 +42,11 @@ class Page {
 
   options(names) {
     return names.map((name, i) => [i, name]);
+  }
+
+  // The seat of this name, the first network's if nobody has the name.
+  chosen(name) {
+    return name === null ? YOU : Math.max(this.names.indexOf(name), 0);
   }
 
   fillSelect(select, options, chosen) {
@@ -126,7 +131,8 @@ class Page {
 
   // For a reload of the page.
   keep() {
-    sessionStorage.setItem(KEPT, JSON.stringify({ game: this.game, isStopped: this.isStopped }));
+    const seats = [BLACK, WHITE].map((colour) => this.names[this.seatOf(colour)] ?? null);
+    sessionStorage.setItem(KEPT, JSON.stringify({ game: this.game, isStopped: this.isStopped, seats }));
   }
 
   // Asks the networks that are shown, and lets those that play move as long as it is their turn.
@@ -208,6 +214,11 @@ class Page {
       this.arrive(game, ply, position);
       await this.follow(signal);
     });
+  }
+
+  sit() {
+    this.keep();
+    return this.begin((signal) => this.follow(signal));
   }
 
   stop() {
@@ -347,7 +358,7 @@ class Page {
 async function begin() {
   const { networks, players } = await ask("networks", {});
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
-  const page = new Page(networks, players);
+  const page = new Page(networks, players, kept?.seats ?? [null, networks[0]]);
   await page.open(kept?.game ?? emptyGame(7.5), kept?.isStopped ?? false);
 }
 
