@@ -35,7 +35,9 @@ OUTPUTS = ("--out", "-o", "--into", "--league")
 OF_READERS = {"KGS_FOLDER"}
 NOT_SHIPPED = {
     "human_9d.games", "human_73k.games", "katago_b15_labelled.games", "katago_b15_more.games",
-    "katago_b6.sgfs.xz", "katago_b15_own_queries.jsonl.xz", "katago_b15_own_answers.jsonl.xz",
+    "human_16k.sgfs", "human_16k_taught.games", "katago_b6_taught.games",
+    "katago_b15_taught.games", "katago_b6.sgfs.xz", "katago_b15_own_queries.jsonl.xz",
+    "katago_b15_own_answers.jsonl.xz",
 }  # fmt: skip
 """What data/README.md and data/networks/README.md say that the kit does not have."""
 
