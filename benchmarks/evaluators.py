@@ -71,7 +71,7 @@ from tournament.networks.runtimes import (
 
 TRAINED_BATCH = 8
 LIMIT_CHANNELS = 512
-NETWORKS = ("resnet", "mixnet", "hybrid")
+NETWORKS = ("resnet", "mixnet")
 RECIPES = ("recipe, onnxruntime", "recipe, openvino")
 CALIBRATION_STEPS = 30
 
@@ -99,37 +99,12 @@ def mixnet() -> Any:
     return models.build("mixnet")
 
 
-def hybrid() -> Any:
-    """RRTRRT of ResTNet: residual blocks with swish, pre-norm transformer blocks over points."""
-    from keras import Input, Model, layers
-
-    from models.parts.blocks import batch_norm, norm_activation
-    from models.parts.heads import policy_head, pooled_value_head
-
-    board = Input((19, 19, 31), name="board")
-    x = norm_activation(layers.Conv2D(32, 1)(board), "silu")
-    for kind in "RRTRRT":
-        if kind == "R":
-            y = layers.Conv2D(32, 3, padding="same", use_bias=False)(x)
-            y = norm_activation(y, "silu")
-            y = batch_norm(layers.Conv2D(32, 3, padding="same", use_bias=False)(y))
-            x = layers.Activation("silu")(layers.Add()([x, y]))
-        else:
-            x = layers.Reshape((361, 32))(x)
-            y = layers.LayerNormalization()(x)
-            x = layers.Add()([x, layers.MultiHeadAttention(4, 8)(y, y)])
-            y = layers.Dense(64, activation="gelu")(layers.LayerNormalization()(x))
-            x = layers.Add()([x, layers.Dense(32)(y)])
-            x = layers.Reshape((19, 19, 32))(x)
-    return Model(board, [policy_head(x, "linear"), pooled_value_head(x, "average", 32, "silu")])
-
-
 def calibrated(name: str, planes: np.ndarray) -> Any:
     """A network whose normalisations have seen positions, and are not all alike."""
     import keras
 
     keras.utils.set_random_seed(0)
-    model = {"resnet": resnet, "mixnet": mixnet, "hybrid": hybrid}[name]()
+    model = {"resnet": resnet, "mixnet": mixnet}[name]()
     for _ in range(CALIBRATION_STEPS):
         model(planes, training=True)
     rng = np.random.default_rng(0)

@@ -41,12 +41,7 @@ class Baked(NamedTuple):
 
 
 def baked_networks(names: list[str], planes: np.ndarray) -> dict[str, Baked]:
-    """The networks as the arena has them, reading these planes.
-
-    Args:
-        names: of networks in the registry, each with options after commas.
-        planes: a batch of positions.
-    """
+    """Networks of the registry, with options after commas, as the arena has them for a batch."""
     import models
 
     networks = {}

@@ -168,13 +168,8 @@ def plain_search(
 ) -> PlainNode:
     """PUCT as one writes it first: a game is copied a playout, a leaf is evaluated at a time.
 
-    It knows no batches and no symmetries; else its visits are those of the tree.
-
-    Args:
-        game: where to search.
-        evaluate: answers planes [n, n, planes] with a policy and P(White wins).
-        num_visits: of the root.
-        options: constants of the search.
+    It knows no batches and no symmetries; else its visits are those of the tree. `evaluate` answers
+    planes [n, n, planes] with a policy and P(White wins).
     """
     root = PlainNode(1.0)
     for _ in range(num_visits):

@@ -10,7 +10,7 @@ from typing import Any
 from golois.kit.command import UsageError
 from golois.kit.console import Reporter
 from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
-from golois.kit.run_folder import require_only
+from golois.kit.run_folder import Preset, require_only
 from golois.kit.signals import Stopped, StopRequest
 from models.catalogue.known import require_known
 from models.training.optimizers import OF_SGD
@@ -66,7 +66,7 @@ def parser_of(action: Callable, name: str) -> Parser:
 def parse_arguments(argv: Sequence[str], text: str) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
     parser = script_parser("selfplay.py", text)
-    add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
+    add_arguments_of_runs(parser, PRESETS)
     parser.add_argument(
         "--address",
         metavar="auto|HOST:PORT",
@@ -148,13 +148,13 @@ def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:
     return f"continue with: python {command} {shlex.join(['--resume', str(folder), *options])}"
 
 
-def add_arguments_of_runs(parser: Parser, ideas: Mapping[str, str]) -> None:
+def add_arguments_of_runs(parser: Parser, presets: Mapping[str, Preset]) -> None:
     """Let a parser take a preset, by name with what it shows, and the folder of a run."""
     parser.add_argument(
         "--preset",
-        choices=tuple(ideas),
+        choices=tuple(presets),
         help="a named run; other options override its own: "
-        + "; ".join(f"{name}: {idea}" for name, idea in ideas.items()),
+        + "; ".join(f"{name}: {preset.idea}" for name, preset in presets.items()),
     )
     parser.add_argument("--out", type=Path, help="folder of the run [runs/PRESET]")
     parser.add_argument("--resume", type=Path, metavar="OUT", help="continue the run in OUT")

@@ -1,7 +1,6 @@
 """The loop of self-play: play, train, bake, gate, measure; a step is done if its file exists."""
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from math import nan
@@ -55,7 +54,6 @@ class Loop:
         reporter: Reporter,
         actors: Shards | Gpu,
         stop: StopRequest,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.layout = layout
         self.options = options
@@ -63,7 +61,6 @@ class Loop:
         self._reporter = reporter
         self._actors = actors
         self._stop = stop
-        self._clock = clock
         self._game = Game(options.rules())
         self._won: list[Won] = []
         if layout.checkpoint.exists():
@@ -99,7 +96,7 @@ class Loop:
     def _begin(self) -> None:
         if self.options.is_measured:
             self._won = self._solved()
-        started = self._clock()
+        started = time.monotonic()
         if self.learner.iteration == 0:
             if self.layout.network(0).exists():
                 self.learner.begin_again_from(self.layout.network(0))
@@ -110,7 +107,7 @@ class Loop:
             self.layout.pretraining.unlink(missing_ok=True)
         if not self.rows:
             self._bake(0)
-            seconds = self._clock() - started if self.options.games_from else 0
+            seconds = time.monotonic() - started if self.options.games_from else 0
             self._record({"iteration": 0, "player": 0, "games": 0, "seconds": seconds}, 0)
         if self._won:
             self._reporter.say(
@@ -148,11 +145,11 @@ class Loop:
         return Counts.total(map(Counts.read, self._window(iteration))).games
 
     def _iterate(self, iteration: int) -> None:
-        started = self._clock()
+        started = time.monotonic()
         counts = self._play(iteration)
-        played = self._clock()
+        played = time.monotonic()
         self._train(iteration, counts.positions)
-        trained = self._clock()
+        trained = time.monotonic()
         self._bake(iteration)
         player, share = self._gate(iteration)
         row = self._row(iteration, counts) | {
@@ -160,7 +157,7 @@ class Loop:
             "gate_share": share,
             "seconds_playing": played - started,
             "seconds_training": trained - played,
-            "seconds": self._clock() - started,
+            "seconds": time.monotonic() - started,
         }
         self._record(row, iteration)
         raise_if_stopped(self._stop)
@@ -289,9 +286,9 @@ class Loop:
         self.rows = read_journal(self.layout.journal)
         self._reporter.say(line(row))
         self._reporter.warn(warnings(self.rows))
-        if self._clock() - self._drawn_at > SECONDS_BETWEEN_CURVES:
+        if time.monotonic() - self._drawn_at > SECONDS_BETWEEN_CURVES:
             show_run(self.layout, self.options)
-            self._drawn_at = self._clock()
+            self._drawn_at = time.monotonic()
 
     def _kept(self, iteration: int) -> Kept | None:
         if not self._won:

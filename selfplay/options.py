@@ -302,4 +302,4 @@ class Options:
 
     def _of_search(self, **others: float) -> SearchOptions:
         shared = [item.name for item in fields(SearchOptions) if hasattr(self, item.name)]
-        return SearchOptions(**{name: getattr(self, name) for name in shared} | others)  # type: ignore[arg-type]
+        return SearchOptions(**{name: getattr(self, name) for name in shared} | others)

@@ -1,5 +1,7 @@
 """Boards drawn in tests: `.` empty, `X` Black, `O` White, row 0 on top, spaces as one likes."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from golois.go.board import Board
@@ -28,6 +30,14 @@ def set_up(diagram: str) -> Board:
     for colour in (BLACK, WHITE):
         for point in np.flatnonzero(stones == colour):
             board.play(int(point), colour)
+    return board
+
+
+def board_after(moves: Iterable[tuple[int, int]]) -> Board:
+    """The board of 19×19 after moves (colour, point)."""
+    board = Board()
+    for colour, point in moves:
+        board.play(point, colour)
     return board
 
 

@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
-from golois import BLACK, EMPTY, WHITE, Game, GameFile, Go
+from golois import BLACK, EMPTY, WHITE, GameFile, Go
+from golois.games.game import after_moves
 
 ROOT = Path(__file__).resolve().parents[2]
 INK, PALE, ACCENT, WOOD = "#333333", "#ececec", "#b5482a", "#f6d998"
@@ -66,9 +67,8 @@ O O O X X
 
 def planes() -> Figure:
     """Draw a position and seven of its 31 planes."""
-    game = Game(Go(19))
-    for move in GameFile(ROOT / "data/katago_b6.games")[GAME].points.tolist()[:NUM_MOVES]:
-        game.play(move)
+    record = GameFile(ROOT / "data/katago_b6.games")[GAME]
+    game = after_moves(Go(19), record.points.tolist()[:NUM_MOVES])
     shown = game.planes()
     figure, grid = pyplot.subplots(2, 4, figsize=(WIDTH, 3.7))
     figure.subplots_adjust(0.01, 0.01, 0.99, 0.92, wspace=0.06, hspace=0.24)

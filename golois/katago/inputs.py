@@ -93,11 +93,11 @@ def game_inputs(
         ArgumentError: an illegal move, turns that don't ascend or lie beyond the game, set-up
             chains without liberties, no such format.
     """
-    turns = _integers(turns, "turns", 0, len(moves), np.int64)
-    points = _integers(moves, "moves", 0, PASS, np.int16)
+    turns = _integers(turns, "turns", len(moves), np.int64)
+    points = _integers(moves, "moves", PASS, np.int16)
     colours = np.zeros(NUM_POINTS, np.uint8)
     for colour, point in setup:
-        colours[_integers([point], "points", 0, PASS - 1, np.int64)] = _colour(colour)
+        colours[_integers([point], "points", PASS - 1, np.int64)] = _colour(colour)
     inputs, rows = _empty(len(turns), planes)
     hides = np.array(hide_end, np.uint8)
     if hides.shape not in ((), turns.shape):
@@ -179,12 +179,12 @@ def _empty(num_rows: int, planes: str):
     return inputs, ffi.new("golois_katago_rows *", views)
 
 
-def _integers(numbers, name: str, least: int, most: int, dtype) -> np.ndarray:
+def _integers(numbers, name: str, most: int, dtype) -> np.ndarray:
     array = np.asarray(numbers)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ArgumentError(f"{name} must be a list of whole numbers")
-    if array.size and not least <= array.min() <= array.max() <= most:
-        raise ArgumentError(f"{name} must be from {least} to {most}")
+    if array.size and not 0 <= array.min() <= array.max() <= most:
+        raise ArgumentError(f"{name} must be from 0 to {most}")
     return np.array(array, dtype)
 
 

@@ -30,14 +30,14 @@ class Expected:
     is_of_family: bool
 
 
-def expected(family: str, positions: int, path: Path = CURVES) -> Expected | None:
+def expected(family: str, positions: int) -> Expected | None:
     """Estimate what a family reaches on data/katago_b6.games after so many positions.
 
     The share of wrong moves and the MSE are powers of the positions, fitted to the kit's trainings
     and then shifted by the mean of the family's own. The interval is two deviations of a training.
     None: outside of the positions that the kit has trained.
     """
-    with path.open(encoding="utf-8", newline="") as file:
+    with CURVES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     seen = [int(row["positions"]) for row in rows]
     if not min(seen) <= positions <= max(seen):

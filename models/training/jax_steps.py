@@ -33,9 +33,6 @@ class JaxSteps:
 
     Between `take` and `settle` the model's variables have old values, except the learning rate,
     which is read at each step.
-
-    Args:
-        model: to train.
     """
 
     def __init__(self, model: "keras.Model") -> None:

@@ -17,11 +17,8 @@ class Muon(keras.optimizers.Muon):
 
     A kernel `[height, width, in, out]` is the matrix `[height · width · in, out]`. AdamW moves
     depthwise kernels, biases, norms and `exclude_layers`. Source: Jordan et al., "Muon: An
-    optimizer for hidden layers in neural networks", 2024.
-
-    Args:
-        only: paths of the variables that are not left to AdamW; None: all kernels.
-        settings: for Keras's Muon.
+    optimizer for hidden layers in neural networks", 2024. `only` has the paths of the variables
+    that are not left to AdamW; None: all kernels.
     """
 
     def __init__(self, *args, only: Collection[str] | None = None, **settings):

@@ -33,7 +33,7 @@ from tournament.matches.opponents import describe_opponents
 def parse_arguments(argv: Sequence[str]) -> dict[str, Any]:
     """Read the command line; options that were not given are absent from the result."""
     parser = parser_of(run, "td")
-    add_arguments_of_runs(parser, {name: preset.idea for name, preset in PRESETS.items()})
+    add_arguments_of_runs(parser, PRESETS)
     parser.add_fields(Options)
     return vars(parser.parse_args(argv))
 
@@ -141,7 +141,6 @@ def measure_networks(argv: Sequence[str]) -> int:
         against=given.get("against", "averagelib"),
         depth=required_number(given, "depth", 1, least=1),
         games=required_pairs(given.get("games", 40), least=2),
-        seed=0,
         equal_time=not is_kept,
         folder=folder if is_kept else None,
     )

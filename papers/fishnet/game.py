@@ -22,7 +22,7 @@ from golois.errors import ArgumentError, GoloisError, IllegalMoveError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 from papers.fishnet.network import NUM_OUTPUTS, IsnNetwork, SelectionNetwork
 
-_MAX_DEPTH = 32
+MAX_DEPTH = 32
 _MAX_CHAIN_SIZES = 16
 
 
@@ -115,10 +115,7 @@ class FishNet:
 
     def values(self) -> np.ndarray:
         """The board's worth to the side to move after each move: float32 [size² + 1], or NaN."""
-        values = np.empty(self.size**2 + 1, np.float32)
-        with self._exclusive as handle:
-            check(lib.golois_fishnet_values(handle, buffer(values, "float[]"), values.size))
-        return values
+        return self._filled(lib.golois_fishnet_values, np.empty(self.size**2 + 1, np.float32))
 
     def search(
         self,
@@ -133,8 +130,8 @@ class FishNet:
         further plies. Without SelNet all are searched, ordered by value. Raises ArgumentError: a
         depth below 1, no widths, or a SelNet for another size.
         """
-        if not 1 <= depth <= _MAX_DEPTH or any(width < 1 for width in widths):
-            raise ArgumentError(f"depth must be from 1 to {_MAX_DEPTH}, and widths 1 or more")
+        if not 1 <= depth <= MAX_DEPTH or any(width < 1 for width in widths):
+            raise ArgumentError(f"depth must be from 1 to {MAX_DEPTH}, and widths 1 or more")
         choice = ffi.new("golois_fishnet_choice *")
         chosen = ffi.NULL if selection is None else selection.handle
         with self._exclusive as handle:
@@ -147,19 +144,13 @@ class FishNet:
     def selection(self, selection: SelectionNetwork) -> np.ndarray:
         """What SelNet says of each move: float32 [size² + 1]; 0 for the pass, NaN if illegal."""
         values = np.empty(self.size**2 + 1, np.float32)
-        target = buffer(values, "float[]")
-        with self._exclusive as handle:
-            status = lib.golois_fishnet_selection(handle, selection.handle, target, values.size)
-        check(status, ArgumentError)
-        return values
+        select = lib.golois_fishnet_selection
+        return self._filled(select, values, selection.handle, error=ArgumentError)
 
     def selection_inputs(self) -> np.ndarray:
         """What SelNet is shown of the side to move: uint8 [size + 2, size + 2]."""
         inputs = np.empty((self.size + 2, self.size + 2), np.uint8)
-        target = buffer(inputs, "uint8_t[]")
-        with self._exclusive as handle:
-            check(lib.golois_fishnet_selection_inputs(handle, target, inputs.size))
-        return inputs
+        return self._filled(lib.golois_fishnet_selection_inputs, inputs)
 
     def outputs(self, colour: int) -> np.ndarray:
         """What the network said after a colour's last move: float32 [size, size, 7] in 0 … 1.
@@ -167,18 +158,18 @@ class FishNet:
         They are Z+, Zo, Z•, A+o, A+•, Ao and A•; NaN for an output that a point's state lacks.
         """
         outputs = np.empty((self.size, self.size, NUM_OUTPUTS), np.float32)
-        target = buffer(outputs, "float[]")
-        with self._exclusive as handle:
-            check(lib.golois_fishnet_outputs(handle, colour, target, outputs.size))
-        return outputs
+        return self._filled(lib.golois_fishnet_outputs, outputs, colour)
 
     def inputs(self, colour: int) -> np.ndarray:
         """What it was shown then: uint8 [size + 2, size + 2], as in `IsnNetwork.sums`."""
         inputs = np.empty((self.size + 2, self.size + 2), np.uint8)
-        target = buffer(inputs, "uint8_t[]")
+        return self._filled(lib.golois_fishnet_inputs, inputs, colour)
+
+    def _filled(self, function, array: np.ndarray, *given, error=GoloisError) -> np.ndarray:
+        target = buffer(array, "float[]" if array.dtype == np.float32 else "uint8_t[]")
         with self._exclusive as handle:
-            check(lib.golois_fishnet_inputs(handle, colour, target, inputs.size))
-        return inputs
+            check(function(handle, *given, target, array.size), error)
+        return array
 
 
 def player_fields(scoring: Scoring, step: float, chains: ChainRules) -> dict:

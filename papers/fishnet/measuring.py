@@ -60,7 +60,6 @@ class Measure:
     against: str
     depth: int
     games: int
-    seed: int
     equal_time: bool = False
     folder: Path | None = None
 
@@ -79,7 +78,7 @@ def measure(networks: Mapping[str, Path], match: Measure, stop: StopRequest) -> 
     """Print what networks score; UsageError: no such opponent; Stopped: by a signal."""
     rules, times, reporter = match_rules(match.size), [], Reporter()
     search = selfplay.options.Options()
-    pairs = Match.of_pairs(rules, match.games, match.seed)
+    pairs = Match.of_pairs(rules, match.games, seed=0)
 
     def score(path: Path, opponent: NewPlayer) -> Score:
         players = (fishnet_players(path, match.size, match.depth), opponent)

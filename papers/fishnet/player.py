@@ -9,7 +9,7 @@ import numpy as np
 
 from golois.games.game import Game
 from golois.games.rules import Go, Rules
-from papers.fishnet.game import FishNet
+from papers.fishnet.game import MAX_DEPTH, FishNet
 from papers.fishnet.saved import SavedNetwork
 from tournament.errors import OptionsError
 from tournament.players.protocol import Choice, NewPlayer, Player
@@ -17,13 +17,12 @@ from tournament.players.registry import DEPTH, Kind, Opener, without_process
 
 MATCH_BETA = 20.0
 FULL_DEPTH = 3
-MOST_DEPTH = 32
 
 
 def _found(depth: int, text: str, size: int) -> Opener:
     file, has_depth, plies = text.partition(DEPTH) if depth > 1 else (text, "", "")
-    if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MOST_DEPTH):
-        raise OptionsError(f"a depth must be from 2 to {MOST_DEPTH}, not {plies!r}")
+    if has_depth and not (plies.isdecimal() and len(plies) < 3 and 2 <= int(plies) <= MAX_DEPTH):
+        raise OptionsError(f"a depth must be from 2 to {MAX_DEPTH}, not {plies!r}")
     return without_process(fishnet_players(Path(file), size, int(plies or depth)))
 
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Hex, NoGo
 from golois.go.coords import BLACK, gtp_to_point
 from golois.records.finished_games import FinishedGame, write_finished_games
@@ -88,10 +88,7 @@ def test_curves_can_be_read_on_any_screen(browser, page, width, scheme):
 
 
 def position(moves: list[int]) -> list[int]:
-    game = Game(Hex(SIZE, swap=True))
-    for move in moves:
-        game.play(move)
-    return game.stones().ravel().tolist()
+    return after_moves(Hex(SIZE, swap=True), moves).stones().ravel().tolist()
 
 
 def are_neighbours(first: int, second: int) -> bool:
@@ -150,9 +147,7 @@ def nogo_page(tmp_path) -> tuple[Path, list[int]]:
     """Of a run of NoGo 5×5 with one game, whose sixth move spoils the layout at A1."""
     layout, options = Layout(tmp_path), Options(game="nogo", size=5)
     layout.games(Shard(1, 0)).parent.mkdir()
-    random, game = Random(3), Game(NoGo(5))
-    for name in SPOILED:
-        game.play(gtp_to_point(name, 5))
+    random, game = Random(3), after_moves(NoGo(5), (gtp_to_point(name, 5) for name in SPOILED))
     while not game.is_over:
         game.play(random.choice(game.candidates()))
     moves = [move for _, move in game.moves]

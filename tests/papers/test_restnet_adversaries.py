@@ -2,7 +2,7 @@
 
 import pytest
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, NoGo
 from golois.go.coords import gtp_to_point
 from papers.restnet.adversaries import ADVERSARIES, spiral
@@ -20,10 +20,7 @@ def points(*names: str) -> set[int]:
 
 
 def after(*moves: str) -> Game:
-    game = Game(Go(SIZE))
-    for move in moves:
-        game.play(gtp_to_point(move, SIZE))
-    return game
+    return after_moves(Go(SIZE), (gtp_to_point(move, SIZE) for move in moves))
 
 
 def answers(script: str, game: Game) -> set[int]:

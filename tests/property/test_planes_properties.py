@@ -11,19 +11,13 @@ from golois.go.symmetry import NUM_SYMMETRIES
 from golois.records.packed_file import GameFile
 from tests import reference_planes
 from tests.data import EMBEDDED_GAMES
+from tests.diagrams import board_after
 from tests.random_games import chosen_move, fighting_game
 from tests.reference_board import ReferenceBoard
 from tests.reference_planes import GamePosition, transform, transformed
 
 Moves = list[tuple[int, int]]
 LADDER_PLANES = slice(1, 5)
-
-
-def played(moves: Moves) -> Board:
-    board = Board()
-    for colour, point in moves:
-        board.play(point, colour)
-    return board
 
 
 def check_game(moves: Moves, every: int, komi: float = 7.5) -> None:
@@ -74,7 +68,7 @@ def test_history_with_passes_and_moves_out_of_turn(choices, komi):
         colour, point = chosen_move(board, number)
         board.play(board.pass_point if number % 3 == 0 else point, colour)
     expected = reference_planes.planes(GamePosition.after(board.moves), komi)
-    np.testing.assert_array_equal(played(board.moves).planes(komi), expected)
+    np.testing.assert_array_equal(board_after(board.moves).planes(komi), expected)
 
 
 @pytest.mark.parametrize("komi", [-7.5, -0.5, 0, 0.5, 1, 3.5, 7.0, 7.5, 9.5, 10, 10.5, 375.5])
@@ -84,7 +78,7 @@ def test_komi_is_the_plane_of_its_whole_part(komi):
 
 
 def test_a_symmetry_moves_every_plane():
-    board = played(list(fighting_game(5, 120)))
+    board = board_after(list(fighting_game(5, 120)))
     plain = board.planes(7.5)
     for symmetry in range(NUM_SYMMETRIES):
         np.testing.assert_array_equal(board.planes(7.5, symmetry), transformed(plain, symmetry))
@@ -94,8 +88,8 @@ def test_a_symmetry_moves_every_plane():
 def test_the_moved_game_shows_the_moved_planes(symmetry):
     """But for the ladder planes: the reader's budget and its ties follow the scan order."""
     game = list(fighting_game(6, 120))
-    moved = played([(colour, transform(point, symmetry)) for colour, point in game])
-    shown, expected = moved.planes(7.5), played(game).planes(7.5, symmetry)
+    moved = board_after([(colour, transform(point, symmetry)) for colour, point in game])
+    shown, expected = moved.planes(7.5), board_after(game).planes(7.5, symmetry)
     others = np.delete(np.arange(shown.shape[-1]), LADDER_PLANES)
     np.testing.assert_array_equal(shown[..., others], expected[..., others])
 

@@ -13,7 +13,8 @@ from golois.go.coords import BLACK
 from golois.go.symmetry import transform_board, transform_point
 from golois.records.packing import write_games
 from tests.data import EMBEDDED_GAMES
-from tests.games import record_of
+from tests.diagrams import board_after
+from tests.games import moves_of, record_of
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +70,10 @@ def test_the_final_area_is_what_the_scorer_counts():
     firsts = dataset.file.rows["first_position"][games].astype(np.int64)
     batch = dataset.rows(firsts, np.arange(len(games)) % 8, targets=("area",))
     for game, area in zip(games, batch.area, strict=True):
-        record, board = dataset.file[game], Board()
-        for point, colour in zip(record.points, record.colours, strict=True):
-            board.play(int(point), int(colour))
+        record = dataset.file[game]
         first = int(np.flatnonzero(np.isfinite(record.values) & (record.points < 361))[0])
         sign = 1 if record.colours[first] == BLACK else -1
-        assert area.sum() == sign * board.score_black()
+        assert area.sum() == sign * board_after(moves_of(record)).score_black()
 
 
 def check_groups(groups: np.ndarray, stones: np.ndarray) -> None:

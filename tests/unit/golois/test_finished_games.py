@@ -14,7 +14,7 @@ from golois.data.batch import Batch, unpack_planes
 from golois.data.dataset import Dataset
 from golois.data.mixture import Mixture
 from golois.errors import ArgumentError, ArgumentTypeError, DataFormatError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.go.symmetry import transform_board
@@ -112,9 +112,7 @@ def test_games_come_back_as_they_were_played(tmp_path, rules):
         np.testing.assert_allclose(record.targets.values, expected_values, atol=SMALLEST_UNIT)
         assert np.isnan(record.targets.leads).all()
 
-        again = Game(file.rules_of(index))
-        for move in record.points.tolist():
-            again.play(move)
+        again = after_moves(file.rules_of(index), record.points.tolist())
         if again.is_over:  # a limit of moves is not in the file
             assert again.winner == record.winner
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError, IllegalMoveError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo, Rules
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.go.symmetry import transform_board
@@ -135,10 +135,8 @@ def test_a_game_ends_comes_back_and_refuses_what_it_does_not_list(rules):
         seen.append(look(game))
     assert game.winner in (BLACK, WHITE, EMPTY) and not game.candidates()
     assert game.outcome_white == {BLACK: 0.0, WHITE: 1.0, EMPTY: 0.5}[game.winner]
-    again, other = Game(rules), game.copy()
-    for _, move in game.moves:
-        again.play(move)
-    assert look(again) == seen[-1]
+    other = game.copy()
+    assert look(after_moves(rules, (move for _, move in game.moves))) == seen[-1]
     for expected in reversed(seen[:-1]):
         game.take_back()
         assert look(game) == expected

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.board import Board
 from golois.go.coords import BLACK, EMPTY, WHITE
@@ -113,9 +113,7 @@ def test_the_swap_makes_the_stone_whites_on_the_other_side_of_the_long_diagonal(
     ],
 )
 def test_an_illegal_move_is_refused_in_words_and_changes_nothing(rules, moves, refused, message):
-    game = Game(rules)
-    for move in moves:
-        game.play(move)
+    game = after_moves(rules, moves)
     before = (game.key, game.to_play, game.moves.copy())
     assert not game.is_legal(refused)
     with pytest.raises(IllegalMoveError, match=f"^{message}$"):

@@ -8,6 +8,7 @@ import pytest
 
 from golois import Board, Game, Go, SearchOptions, Tree
 from golois.errors import ArgumentError
+from golois.games.game import after_moves
 from golois.go.coords import BLACK, WHITE
 from golois.katago.inputs import KatagoRules, game_inputs, search_inputs
 from tests.data import ROOT
@@ -76,9 +77,7 @@ def test_a_few_turns_are_shown_as_all_are():
 
 def test_a_game_that_takes_moves_back_is_shown_where_it_is():
     moves = [72, 288, 300, 60]
-    game = Game(Go(19, planes="katago"))
-    for move in moves:
-        game.play(move)
+    game = after_moves(Go(19, planes="katago"), moves)
     for turn in (4, 3, 2):
         shown, expected = game.planes()[..., :22], game_inputs(moves, [turn]).planes[0]
         np.testing.assert_array_equal(shown, expected)
@@ -91,9 +90,7 @@ def test_a_search_asks_for_the_inputs_of_its_leaves():
     planes = np.empty((1, 19, 19, 28), np.float32)
     answer = np.full((1, 362), 1 / 362, np.float32), np.array([0.5], np.float32)
     for num_moves in (0, 1, 60, 200):
-        game = Game(Go(19, 6.5, planes="katago"))
-        for move in moves[:num_moves]:
-            game.play(move)
+        game = after_moves(Go(19, 6.5, planes="katago"), moves[:num_moves])
         tree = Tree(game, options=SearchOptions(random_symmetry=False))
         points = rng.choice(np.flatnonzero(game.legal_moves()[:361]), 5, replace=False)
         for move in (None, 361, *points.tolist()):

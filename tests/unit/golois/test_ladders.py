@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from golois.go.board import Board
 from golois.go.coords import gtp_to_point
-from tests.diagrams import moves_of
+from tests.diagrams import board_after, moves_of
 from tests.reference_planes import ladder_planes
 
 
@@ -52,9 +51,7 @@ def points_of(vertices: str) -> list[int]:
 
 @pytest.mark.parametrize("row", LADDER_ROWS, ids=lambda row: row.name)
 def test_ladder_planes_mark_the_drawn_chains(row):
-    board = Board()
-    for colour, point in moves_of(row.stones, board.size):
-        board.play(point, colour)
+    board = board_after(moves_of(row.stones, 19))
     slow = ladder_planes(tuple(board.stones().reshape(-1).tolist()))
     marked = [np.flatnonzero(slow[:, :, plane]).tolist() for plane in range(4)]
     drawn = [part for text in (row.lost, row.taken) for part in text.partition("by")[::2]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.search.options import RaceOptions, SearchOptions
 from golois.search.tree import Tree
@@ -46,10 +46,7 @@ def network_of(case, planes):
 
 
 def run(case, noise) -> tuple[list[int], int, np.ndarray]:
-    game = Game(NoGo(5, planes="zero"))
-    for move in case["opening"]:
-        game.play(move)
-    tree = Tree(game, options=AS_IT_IS)
+    tree = Tree(after_moves(NoGo(5, planes="zero"), case["opening"]), options=AS_IT_IS)
     options = RaceOptions(case["num_considered"], case["c_visit"], case["c_scale"])
     evaluate = partial(network_of, case)
     noise = np.append(noise, 0)

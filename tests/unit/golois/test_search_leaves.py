@@ -12,7 +12,9 @@ from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile
 from golois.search.tree import SearchOptions, Tree
 from tests.data import EMBEDDED_GAMES
+from tests.diagrams import board_after
 from tests.fake_network import decided, hashed, search
+from tests.games import moves_of
 from tests.random_games import fighting_game
 
 KOMI = 7.5
@@ -21,18 +23,11 @@ LADDERS_AND_LIBERTIES, PRESENT_STONES, KOMI_PLANES = range(1, 11), (11, 12), ran
 
 
 def embedded_position(index: int, num_moves: int) -> Board:
-    record = GameFile.open(EMBEDDED_GAMES)[index]
-    board = Board()
-    for colour, point in zip(record.colours[:num_moves], record.points[:num_moves], strict=True):
-        board.play(int(point), int(colour))
-    return board
+    return board_after(moves_of(GameFile.open(EMBEDDED_GAMES)[index])[:num_moves])
 
 
 def fight(seed: int) -> Board:
-    board = Board()
-    for colour, point in fighting_game(seed, 120):
-        board.play(point, colour)
-    return board
+    return board_after(fighting_game(seed, 120))
 
 
 def board_shown_by(planes: np.ndarray) -> Board:

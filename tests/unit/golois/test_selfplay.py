@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError, ArgumentTypeError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, opponent
 from golois.search.options import RaceOptions, SearchOptions
@@ -362,9 +362,7 @@ def test_a_victim_plays_its_best_moves_and_is_no_target():
             is_victim_s = index % 2 == (game.number + 1) % 2
             assert (len(game.policy(index)[0]) == 0) == is_victim_s
             if is_victim_s:
-                start = Game(NoGo(4))
-                for before in game.moves[:index].tolist():
-                    start.play(before)
+                start = after_moves(NoGo(4), game.moves[:index].tolist())
                 tree = Tree(start, options=search)
                 tree.race(partial(uniform, policy_size=16), 5)
                 assert move == tree.race_winner()

@@ -18,7 +18,7 @@ from models.evaluation.equivalence import (
 )
 from models.evaluation.metrics import ranks
 from tests.data import EMBEDDED_GAMES
-from tests.diagrams import moves_of
+from tests.diagrams import board_after, moves_of
 from tests.reference_planes import transform
 
 # White has just taken E4, where Black may not play; the same on the right; the same on the axis.
@@ -28,13 +28,8 @@ KO_ON_THE_AXIS = "B J4, W J5, B L4, W L5, B K3, W K6, B K5, W K4"
 
 
 def planes_after(*moves: str) -> np.ndarray:
-    boards = []
-    for text in moves:
-        board = Board()
-        for colour, point in moves_of(text, BOARD_SIZE) if text else ():
-            board.play(point, colour)
-        boards.append(board.planes(7.5))
-    return np.stack(boards).astype(np.uint8)
+    boards = [board_after(moves_of(text, BOARD_SIZE) if text else ()) for text in moves]
+    return np.stack([board.planes(7.5) for board in boards]).astype(np.uint8)
 
 
 def equivalent_moves(move: int, stabiliser: np.ndarray) -> set[int]:

@@ -6,7 +6,6 @@ import pytest
 from golois.constants import PASS
 from golois.games.game import Game
 from golois.games.rules import Go
-from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.katago.inputs import search_inputs
 from golois.katago.reading import read_network
@@ -24,6 +23,8 @@ from models.evaluation.teacher import (
     teacher_outputs,
 )
 from tests.data import EMBEDDED_GAMES
+from tests.diagrams import board_after
+from tests.games import moves_of
 from tests.katago_files import write_network
 from tournament.networks.evaluator import KatagoEvaluator
 
@@ -65,9 +66,7 @@ def test_a_position_of_a_record_is_shown_as_its_board(asked):
     positions, records = asked
     assert {int(file) for file in positions.files} == {0, 1}
     for row, (game, ply) in enumerate(records):
-        board = Board()
-        for point, colour in zip(game.points[:ply], game.colours[:ply], strict=True):
-            board.play(int(point), int(colour))
+        board = board_after(moves_of(game)[:ply])
         komi = 7.5 if game.komi is None else game.komi
         seen = Game(Go(19, komi, planes="katago"), board)
         expected = search_inputs(seen.planes()[np.newaxis], komi)

@@ -25,7 +25,7 @@ from models.evaluation.probes.ladder_positions import (
 from models.evaluation.probes.ladder_reading import LadderTooLong, escapes, ladder_line
 from models.evaluation.probes.ladder_sgf import ladders_text, read_ladders
 from tests.data import EMBEDDED_GAMES
-from tests.diagrams import moves_of
+from tests.diagrams import board_after, moves_of
 from tests.reference_planes import LadderBoard, LadderReader
 
 LADDER = "W D4, B C4, B D3, B E3, B D5"  # White runs from D4, which is in atari
@@ -103,9 +103,7 @@ def test_the_reader_agrees_with_the_core():
     ],
 )
 def test_a_position_asks_for_one_ladder(moves, target):
-    board = Board()
-    for colour, point in moves_of(moves, 19):
-        board.play(point, colour)
+    board = board_after(moves_of(moves, 19))
     board.to_play = 2
     planes = board.planes(7.5).astype(np.uint8)
     assert ladder_target(planes) == target
@@ -136,9 +134,7 @@ def test_a_line_is_played_until_the_ladder_is_decided():
             assert len(liberties) >= (3 if len(line) % 2 else 2)
         else:
             assert not liberties or (len(liberties) == 1 and len(line) % 2 == 0)
-    board = Board()
-    for colour, point in moves_of("W B2, B A2, B B3, B C2", 19):
-        board.play(point, colour)
+    board = board_after(moves_of("W B2, B A2, B B3, B C2", 19))
     # After B1 Black must leave A1, where its stones could be taken; then White has no answer.
     line = ladder_line(board, gtp_to_point("B2"))
     assert [point_to_gtp(move) for move in line] == ["B1", "C1"]

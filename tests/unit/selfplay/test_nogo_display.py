@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from selfplay.nogo_display import display, marks_of, may_play, prediction, spoiled
@@ -13,10 +13,7 @@ SIZE = 5
 
 
 def after(*moves: str) -> Game:
-    game = Game(NoGo(SIZE))
-    for move in moves:
-        game.play(gtp_to_point(move, SIZE))
-    return game
+    return after_moves(NoGo(SIZE), (gtp_to_point(move, SIZE) for move in moves))
 
 
 def mark(game: Game, name: str) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from data import make_circular_openings
-from golois.games.game import Game
+from golois.games.game import after_moves
 from golois.games.rules import Go, NoGo
 from golois.go.coords import BLACK, EMPTY, WHITE, gtp_to_point
 from golois.kit.command import UsageError
@@ -43,9 +43,7 @@ def test_a_perfect_player_attacks_one_that_draws_its_moves(tmp_path, capsys, mon
     rows = list(csv.DictReader(text.splitlines()))
     assert [row["opening"] for row in rows[::10]] == [f"drawn {number}" for number in range(1, 7)]
     for row in rows:
-        game = Game(NoGo(3))
-        for name in row["moves"].split():
-            game.play(gtp_to_point(name, 3))
+        game = after_moves(NoGo(3), (gtp_to_point(name, 3) for name in row["moves"].split()))
         assert game.is_over and {BLACK: "black", WHITE: "white"}[game.winner] == row["winner"]
     assert len(rows) == 60 and sum(row["black"] == "attacker" for row in rows) == 30
     won = sum(row[row["winner"]] == "attacker" for row in rows)

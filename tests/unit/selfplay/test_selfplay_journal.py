@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from golois.games.game import Game
+from golois.games.game import after_moves
 from golois.games.rules import Go, NoGo
 from golois.go.coords import BLACK
 from golois.records.finished_games import FinishedGame, write_finished_games
@@ -106,9 +106,7 @@ def test_iterations_without_a_better_network_are_counted(changes, expected):
 
 
 def played(moves: list[int], rules) -> FinishedGame:
-    game = Game(rules)
-    for move in moves:
-        game.play(move)
+    game = after_moves(rules, moves)
     winner = BLACK if game.winner is None else game.winner
     return FinishedGame(moves, winner, [{}] * len(moves), [0.5] * len(moves))
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.coords import BLACK
 from golois.kit.signals import Stopped
@@ -100,9 +100,7 @@ def test_won_positions_are_won_and_distinct(rules):
     assert len(won) == 60 and won == won_positions(rules, 60)
     boards = set()
     for position in won:
-        game = Game(rules)
-        for move in position.moves:
-            game.play(move)
+        game = after_moves(rules, position.moves)
         assert position.wins == game.winning_moves() != []
         assert position.choices == len(game.candidates())
         boards.add((game.to_play, game.stones().tobytes()))

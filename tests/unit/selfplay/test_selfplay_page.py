@@ -6,7 +6,7 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
-from golois.games.game import Game
+from golois.games.game import after_moves
 from golois.go.coords import BLACK, gtp_to_point
 from golois.records.finished_games import FinishedGame, write_finished_games
 from selfplay.journal import write_journal
@@ -22,10 +22,8 @@ def shard_of(layout: Layout, options: Options, iteration: int, games: list[list[
     path.parent.mkdir(exist_ok=True)
     finished = []
     for moves in games:
-        game = Game(options.rules())
-        for move in moves:
-            game.play(move)
-        winner = game.winner or BLACK  # of a game that ends early, by resignation
+        # A game that ends early ends by resignation.
+        winner = after_moves(options.rules(), moves).winner or BLACK
         finished.append(FinishedGame(moves, winner, [{}] * len(moves), [0.5] * len(moves)))
     write_finished_games(path, options.rules(), finished)
 

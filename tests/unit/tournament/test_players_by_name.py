@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from golois.errors import ArgumentError
-from golois.games.game import Game
+from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.coords import BLACK, opponent, point_to_gtp
 from golois.kit.command import UsageError
@@ -43,13 +43,6 @@ def opened(name: str, rules) -> AbstractContextManager[NewPlayer]:
 
 
 RULES = (Go(5, max_moves=50), NoGo(4), Hex(4), Hex(3, swap=True))
-
-
-def after(rules, moves) -> Game:
-    game = Game(rules)
-    for move in moves:
-        game.play(move)
-    return game
 
 
 def liberties_a_chain(stones: np.ndarray, colour: int) -> int:
@@ -103,11 +96,11 @@ def test_players_play_a_whole_game_and_leave_each_position_alone(name, rules):
 def test_a_player_at_random_gives_every_point_its_chance_and_averagelib_counts_liberties():
     moves = [AtRandom(seed).choose(Game(NoGo(2))).point for seed in range(200)]
     assert all(moves.count(point) > 25 for point in range(4))
-    assert AtRandom().choose(after(Go(2), [0, 1, 3])).point in (2, 4)  # passes last
+    assert AtRandom().choose(after_moves(Go(2), [0, 1, 3])).point in (2, 4)  # passes last
     # The centre has four liberties, an edge three, a corner two.
     assert AverageLib().choose(Game(Go(3))).point == 4
     # A chain of two beside the corner has six liberties; taking one of the corner's gives less.
-    assert AverageLib().choose(after(NoGo(4), [5, 0])).point in (6, 9)
+    assert AverageLib().choose(after_moves(NoGo(4), [5, 0])).point in (6, 9)
 
 
 @pytest.mark.parametrize("rules", [Go(4, max_moves=20), NoGo(4)], ids=str)
@@ -138,10 +131,10 @@ def test_averagelib_is_brute_force(rules):
 @pytest.mark.parametrize("rules", [NoGo(3), Hex(3)], ids=str)
 def test_perfect_play_keeps_every_win_and_rollouts_most(rules):
     won = [one for one in won_positions(rules, 60) if len(one.wins) < one.choices]
-    assert all(Perfect().choose(after(rules, one.moves)).point in one.wins for one in won)
-    kept = [Rollouts(1000).choose(after(rules, one.moves)).point in one.wins for one in won]
+    assert all(Perfect().choose(after_moves(rules, one.moves)).point in one.wins for one in won)
+    kept = [Rollouts(1000).choose(after_moves(rules, one.moves)).point in one.wins for one in won]
     assert np.mean(kept) > 0.9
-    at_random = [AtRandom().choose(after(rules, one.moves)).point in one.wins for one in won]
+    at_random = [AtRandom().choose(after_moves(rules, one.moves)).point in one.wins for one in won]
     assert np.mean(at_random) < 0.8
 
 
@@ -210,13 +203,13 @@ def test_a_network_sees_the_planes_that_it_reads(rules, network_rules, tmp_path,
 
     monkeypatch.setattr(selfplay_opponents, "NetworkEvaluator", fake)
     (tmp_path / "net.onnx").write_bytes(b"")
-    game = after(rules, [0, 4])
+    game = after_moves(rules, [0, 4])
     with opened(f"{tmp_path}/net.onnx", rules) as new_player:
         move = new_player(0).choose(game).point
     assert game.is_legal(move) and game.num_moves == 2
     assert runtimes == {"onnxruntime"}, "which is not the default one of a run"
     own = FreshSearch(network_of(8, shape, moves), Options().of_matches(), 4)
-    assert move == own.choose(after(network_rules, [0, 4])).point
+    assert move == own.choose(after_moves(network_rules, [0, 4])).point
 
 
 # Programs of others
@@ -257,7 +250,7 @@ def vertex(game: Game, move: int) -> str:
     ids=str,
 )
 def test_a_program_is_shown_the_game(rules, moves, answer, asked, found, tmp_path):
-    game = after(rules, moves)
+    game = after_moves(rules, moves)
     to_play = "w" if len(moves) % 2 else "b"
     lines = [f"boardsize {game.size}", "clear_board", *asked, f"genmove {to_play}"]
     with opened(gtp(tmp_path, answer), rules) as new_player:
@@ -283,7 +276,7 @@ def test_a_program_is_shown_the_game(rules, moves, answer, asked, found, tmp_pat
 )
 def test_a_move_that_cannot_be_is_an_error(rules, answer, tmp_path):
     with opened(gtp(tmp_path, answer), rules) as new_player, pytest.raises(EngineError):
-        new_player(0).choose(after(rules, [0]))
+        new_player(0).choose(after_moves(rules, [0]))
 
 
 @pytest.mark.skipif(GNUGO is None, reason="needs GNU Go: apt install gnugo")
