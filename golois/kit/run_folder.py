@@ -26,12 +26,12 @@ RUN_FILES = ("best.h5", "best.keras")
 
 
 def network_file(path: str | Path) -> Path:
-    """Return a network's file: `best.h5` of it where a run's folder is given."""
-    best = Path(path) / "best.h5"
+    """Return a network's file: of a run's folder its `best.h5`, also where that is missing."""
+    path = Path(path)
     try:
-        return best if best.is_file() else Path(path)
+        return path / "best.h5" if path.is_dir() else path
     except OSError:  # a name that is too long, or a folder of others: what opens the path says so
-        return Path(path)
+        return path
 
 
 def named_by(path: Path) -> Path:

@@ -14,7 +14,7 @@ from golois.data.dataset import Dataset
 from golois.go.coords import EMPTY
 from golois.kit.files import sha256_of
 from golois.records.importing import packed_copy
-from golois.records.packed_file import text_indices
+from golois.records.packed_file import GameFile, text_indices
 from models.catalogue.own import FILES
 from models.errors import EvaluationError
 
@@ -74,11 +74,18 @@ def choose_split(
 
 def _changed_file(run: Mapping[str, Any], files: Sequence[Path]) -> Path | None:
     """Return a file of the training whose games are others now, or None."""
-    trained = zip(run["data"], run["digests"], strict=False)  # the oldest runs have no digests
-    known = {Path(path).resolve(): digest for path, digest in trained}
+    trained = zip(run["data"], run["files"], strict=False)  # the oldest runs have no files
+    known = {Path(path).resolve(): file for path, file in trained}
     there = [path for path in files if path.resolve() in known and path.is_file()]
-    changed = (path for path in there if sha256_of(packed_copy(path)) != known[path.resolve()])
+    changed = (path for path in there if not _has_games(packed_copy(path), known[path.resolve()]))
     return next(changed, None)
+
+
+def _has_games(path: Path, described: Mapping[str, Any]) -> bool:
+    """Return whether a file has the games of a config.json; ladders may have been added since."""
+    if "checksums" in described:
+        return GameFile.open(path).checksums == described["checksums"]
+    return sha256_of(path) == described["sha256"]
 
 
 def source_of_another_split(run: Mapping[str, Any]) -> str:
@@ -123,8 +130,8 @@ def run_of(network: Path) -> dict:
 def known_of(described: Mapping[str, Any]) -> dict[str, Any]:
     """Take from a config.json what decides on the games that a run holds out, and its "features".
 
-    These are "data", "seed" and "validation_fraction" of its options, the "digests" of its files,
-    and its "sources", the saved networks that it learned from.
+    These are "data", "seed" and "validation_fraction" of its options, its "files" and their
+    "digests", and its "sources", the saved networks that it learned from.
     """
     options, files = described["options"], described.get("data", {}).get("files", [])
     kinds = {"data": dict, "seed": int, "validation_fraction": float}
@@ -132,6 +139,7 @@ def known_of(described: Mapping[str, Any]) -> dict[str, Any]:
     learned_from = [options.get("init_from"), options.get("distill")]
     return {
         **{name: kind(options[name]) for name, kind in kinds.items()},
+        "files": files,
         "digests": [file["sha256"] for file in files],
         "sources": list(filter(None, [*learned_from, model if model.endswith(FILES) else ""])),
         "features": str(described.get("features", COURSE)),

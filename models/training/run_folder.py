@@ -58,9 +58,10 @@ def describe_run(
 
 
 def describe_file(dataset: Any) -> dict[str, Any]:
-    """Describe what a `golois.Dataset` reads; equal files have equal SHA-256."""
+    """Describe what a `golois.Dataset` reads; equal games have equal checksums."""
     return {
         "sha256": sha256_of(dataset.file.path),
+        "checksums": dataset.file.checksums,
         "sources": dataset.file.provenance.get("sources", []),  # none by write_games
         "num_games": len(dataset.file),
         "num_train_positions": dataset.num_positions("train"),

@@ -158,9 +158,10 @@ def judge(
         data = _take(Path(path), options, usage)
         if len(data) > options.file_limit:
             in_layers, elsewhere = _count(data, options, usage)
+            large = too_large(len(data), options.file_limit, in_layers, elsewhere)
             if faults := over_budget(in_layers, options.max_params, options.count):
-                raise Refused(faults)
-            raise too_large(len(data), options.file_limit, in_layers, elsewhere)
+                raise Refused((*(large.faults if elsewhere else ()), *faults))
+            raise large
         opened = _run("container", "read", child.Message({}, data), options, usage)
         baked = _run("bake", "bake", bake_request(opened, options, seed), options, usage)
         manifest = read_manifest(data, baked, options, seed)

@@ -60,7 +60,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "stored-budget": Fault(
         "the layers in the file have {number:,} parameters: the budget is {most:,} {kind}",
-        FEWER_FILTERS,
+        FEWER_FILTERS + "; layers that only further outputs need do not count",
     ),
     "other-file": Fault("the file is {kind}", _WITH_KERAS),
     "web-page": Fault("the file is a web page", "download the network itself, not its page"),

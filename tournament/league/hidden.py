@@ -44,10 +44,10 @@ class HiddenGames:
         if not settings.hidden or settings.term is None:
             return settings.hidden
         last = self._weeks.last()
-        return (
-            last is not None and last.first_late >= settings.term.deadlines[-1].first_late
-            and last.label != self._journal.header(REVEALED_WEEK)
-        )
+        if last is None or last.label == self._journal.header(REVEALED_WEEK):
+            return False
+        stays_hidden = last.is_last and last.kept_at is None  # also after one more deadline
+        return stays_hidden or last.first_late >= settings.term.deadlines[-1].first_late
 
     def last_shown(self) -> int | None:
         """Return the number of the last game that everybody may see; None if nothing is hidden.

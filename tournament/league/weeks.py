@@ -25,11 +25,13 @@ class Week:
     label: the day of its deadline, with a + for the second week that ends on that day; unique.
     first_late: the first moment that was too late, ISO 8601 in UTC.
     kept_at: when its table was kept; None while its games are played.
+    is_last: whether the term had no later deadline when this week was closed.
     """
 
     label: str
     first_late: str
     kept_at: str | None = None
+    is_last: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Weeks:
         last = self.last()
         return last if last is not None and last.kept_at is None else None
 
-    def close(self, deadline: Deadline) -> bool:
+    def close(self, deadline: Deadline, is_last: bool = False) -> bool:
         """Close a deadline's week; return False if it is closed, or an earlier week is not kept."""
         with self._journal.transaction():
             weeks = self.all()
@@ -99,7 +101,7 @@ class Weeks:
             label, taken = deadline.day, {week.label for week in weeks}
             while label in taken:  # a second deadline on its day
                 label += "+"
-            self._store([*weeks, Week(label, deadline.first_late)])
+            self._store([*weeks, Week(label, deadline.first_late, is_last=is_last)])
         return True
 
     def keep(self, label: str, now: str) -> None:

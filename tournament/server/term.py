@@ -129,7 +129,7 @@ class TermKeeper:
             return
         self._run.hold()
         await self._run.interrupt()
-        await self._for_league(self._league.weeks.close, due)
+        await self._for_league(self._league.weeks.close, due, due == term.deadlines[-1])
 
     def _awaits_verdicts(self, week: Week) -> bool:
         return any(upload.received_at < week.first_late for upload in self._inbox.waiting())

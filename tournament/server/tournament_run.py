@@ -1,6 +1,7 @@
 """The tournament beside the server: `python -m tournament run`, started, paused and restarted."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -154,9 +155,16 @@ class TournamentRun:
             self._num_attempts = limits.MAX_ATTEMPTS
         if code == 0 or (code == EXIT_GIVEN_UP and self._num_attempts == limits.MAX_ATTEMPTS):
             self._played = entrants
+            self._problem = await self._desk(self._stopped_by)
         elif await self._may_play():
             said = one_line(last_line(errors))
             self._problem = said or f"the run ended with exit status {code}"
+
+    def _stopped_by(self) -> str:
+        """Return what ended the last run early, such as its budget; nothing without a summary."""
+        with suppress(OSError, ValueError):
+            return str(json.loads(self._league.summary_path.read_bytes())["stopped_by"])
+        return ""
 
     async def _end(self) -> None:
         """Stop the server's own run as a pause would, and wait for it."""

@@ -146,6 +146,13 @@ def test_layers_of_further_outputs_are_not_counted_beside_another_fault(tmp_path
     assert "parameters" not in fault.text
 
 
+def test_a_large_file_over_the_budget_is_told_of_its_optimizer_too(keras_files, tmp_path):
+    options = JudgeOptions(max_bytes=1000, max_params=1000)
+    faults = judge(keras_files / "compiled.h5", work_dir=tmp_path, options=options).faults
+    assert ["optimizer" in fault.remedy for fault in faults] == [True, False]
+    assert "further outputs need do not count" in faults[1].remedy
+
+
 def test_the_budget_may_count_otherwise(keras_files, tmp_path):
     path = keras_files / "over_budget.h5"
     options = JudgeOptions(max_params=148_600, count="trainable")

@@ -114,6 +114,10 @@ def test_of_a_term_the_last_week_is_hidden(folder):
     assert {placing.week for placing in machine.league.weeks.placings()} == set(WEEKS[:3])
     said = tournament("season", folder, "--grades", "rank")
     assert WEEKS[3] not in said.out and said.code == 0
+    (folder / FILE).write_text(f"hidden = true\n{TERM.replace('2026-11-06', '2026-11-13')}")
+    Machine(folder, machine.clock).steps()
+    assert machine.weeks()[-1] == (WEEKS[3], False), "a later deadline does not reveal"
+    assert machine.league.hidden.are_any()
     assert tournament("reveal", "--league", folder).code == 0
     Machine(folder, machine.clock).steps()
     assert machine.weeks()[-1] == (WEEKS[3], True)

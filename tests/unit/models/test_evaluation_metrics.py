@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from golois.constants import NUM_POINTS
+from golois.data.dataset import Dataset
 from golois.errors import DataFormatError
 from golois.games.rules import Go
 from golois.go.coords import BLACK
 from golois.go.symmetry import NUM_SYMMETRIES, transform_board, view
 from golois.kit.files import sha256_of
 from golois.records.finished_games import FinishedGame, write_finished_games
+from golois.records.ladders import add_ladders
 from models.errors import EvaluationError
 from models.evaluation.measure import measure, phases, predictions, sources
 from models.evaluation.metrics import (
@@ -27,6 +29,7 @@ from models.evaluation.metrics import (
 from models.evaluation.pictures import calibration_picture, policy_picture
 from models.evaluation.positions import Split, choose_split, held_out_positions, open_datasets
 from models.evaluation.symmetric import Outputs, all_views, average, mapped_back
+from models.training.run_folder import describe_file
 from tests.data import EMBEDDED_GAMES
 
 SPLIT = Split((EMBEDDED_GAMES,), seed=3, fraction=0.05, remark="")
@@ -160,8 +163,8 @@ def test_predictions_ask_about_every_position_once(positions):
     np.testing.assert_allclose(answers["one_view"].policy, expected.policy)
 
 
-def write_config(folder, digests=(), **options):
-    files = [{"sha256": digest} for digest in digests]
+def write_config(folder, digests=(), files=None, **options):
+    files = files or [{"sha256": digest} for digest in digests]
     described = {"options": options, "data": {"files": files}}
     folder.mkdir(exist_ok=True)
     (folder / "config.json").write_text(json.dumps(described))
@@ -180,15 +183,20 @@ def test_the_runs_own_split_is_taken(tmp_path):
     assert "may have been trained" in without_a_run.remark
 
 
+@pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize("given", [[], ["mine.games"]])
-def test_a_file_that_has_changed_since_the_training_is_named(given, tmp_path, monkeypatch):
-    """The games of a file are held out by their numbers."""
+def test_a_file_that_has_changed_since_the_training_is_named(given, is_old, tmp_path, monkeypatch):
+    """The games of a file are held out by their numbers, and ladders change none."""
     monkeypatch.chdir(tmp_path)
     games, path = [FinishedGame([4], BLACK, [{4: 1}], [0.5])], Path("mine.games")
     write_finished_games(path, Go(9), games)
     split = dict(seed=0, validation_fraction=0.05, data={str(path.resolve()): 1.0})
-    network, files = write_config(tmp_path, [sha256_of(path)], **split), list(map(Path, given))
+    described = [{"sha256": sha256_of(path)}] if is_old else [describe_file(Dataset(path))]
+    network, files = write_config(tmp_path, files=described, **split), list(map(Path, given))
     assert "have been trained" not in choose_split(network, path, files, None, None).remark
+    if not is_old:
+        assert add_ladders(path).num_bytes > 0
+        assert "have been trained" not in choose_split(network, path, files, None, None).remark
     write_finished_games(path, Go(9), 2 * games)
     assert "mine.games has changed since the training" in (
         choose_split(network, path, files, None, None).remark

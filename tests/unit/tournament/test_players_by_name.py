@@ -163,6 +163,7 @@ def test_rollouts_need_a_game_that_ends_by_itself():
         ("random:3", NoGo(5), "takes nothing after a colon, not '3'"),
         ("net:", NoGo(5), "net takes a file after a colon"),
         ("net:nowhere.h5", NoGo(5), "there is no file nowhere.h5"),
+        (str(Path(__file__).parent), NoGo(5), "there is no file .*/best.h5: name a network"),
         ("gtp:", NoGo(5), "gtp takes a command after a colon"),
         ("gtp:no-such-program --x", NoGo(5), "gtp:no-such-program --x cannot be started"),
     ],

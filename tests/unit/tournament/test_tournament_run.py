@@ -1,6 +1,7 @@
 """The tournament that a server runs, without games."""
 
 import asyncio
+import json
 import sys
 
 import pytest
@@ -101,6 +102,19 @@ def test_a_run_that_ends_unexpectedly_has_not_played(run, monkeypatch, code, is_
     monkeypatch.setattr(tournament_run.asyncio, "create_subprocess_exec", begin_and_end)
     expected = "" if is_over else "the run ended with exit status 1"
     assert asyncio.run(play()) == (is_over, expected)
+
+
+@pytest.mark.usefixtures("begun")
+def test_the_teacher_is_told_of_a_spent_budget(run, tmp_path):
+    spent = "the budget of 5 hours is spent"
+    (tmp_path / "summary.json").write_text(json.dumps({"stopped_by": spent}))
+
+    async def play() -> tuple[bool, str]:
+        await run.want(True)
+        await run._run_if_due()
+        return await run.has_played(), str((await run.state())["problem"])
+
+    assert asyncio.run(play()) == (True, spent)
 
 
 @pytest.mark.parametrize("is_paused", [True, False])
