@@ -149,7 +149,7 @@ MUTATIONS = (
              "if 2 * black - settled.size > -komi:", "tests/unit/tournament/test_adjudication.py"),
     Mutation("streak", "streak = streak + 1 if leader == before else 1", "streak = streak + 1",
              "tests/unit/tournament/test_adjudication.py"),
-    Mutation("season", "return sum(placing.points for", "return max(placing.points for",
+    Mutation("season", "return round(sum(placing.", "return round(max(placing.",
              "tests/unit/tournament/test_season.py"),
     Mutation("superseded", ".format(\"'superseded', 'suspended'\")", ".format(\"'suspended'\")",
              "tests/unit/tournament/test_league.py"),

@@ -14,7 +14,7 @@ from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
 from golois.kit.processes import num_cpus
 from golois.records.importing import packed_copy
-from golois.records.packed_file import GameFile, Record
+from golois.records.packed_file import GameFile, Record, first_of_every
 
 GAMES_BETWEEN_REPORTS = 500
 
@@ -68,8 +68,8 @@ def write_queries(
     num_positions = 0
     with replaced_file(queries) as file:
         for index, record in enumerate(source):
-            turns = source.training_plies(index, record, every)
-            query = to_query(record, f"game-{index}", turns)
+            turns = source.training_plies(index, record)
+            query = to_query(record, f"game-{index}", turns, index, every)
             num_positions += len(query["analyzeTurns"])
             file.write((json.dumps(query, separators=(",", ":")) + "\n").encode())
             if on_progress is not None and index % GAMES_BETWEEN_REPORTS == 0:
@@ -79,19 +79,22 @@ def write_queries(
     return LabellingFiles(queries, config, answers, len(source), num_positions)
 
 
-def to_query(record: Record, id: str, turns: np.ndarray) -> dict[str, Any]:
-    """A game as a query of KataGo's analysis engine, for some of its positions.
+def to_query(
+    record: Record, id: str, turns: np.ndarray, index: int = 0, every: int = 1
+) -> dict[str, Any]:
+    """A game as a query of KataGo's analysis engine, for each `every`-th of some positions.
 
     `turns` says how many moves were made before each position, see `GameFile.training_plies`.
     It asks by area scoring and positional superko, as tournaments play, and by the record's
     `half_komi`. It leaves out a second move of one colour, before which the engine would answer for
-    the other colour. Answers refer to `id`.
+    the other colour. `index` is the game's number in its file. Answers refer to `id`.
     """
     moves_again = np.append(False, record.colours[1:] == record.colours[:-1])
     moves = [
         [COLOUR_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
         for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
     ]
+    asked = turns[~moves_again[turns]]
     return {
         "id": id,
         "moves": moves,
@@ -100,5 +103,5 @@ def to_query(record: Record, id: str, turns: np.ndarray) -> dict[str, Any]:
         "boardXSize": BOARD_SIZE,
         "boardYSize": BOARD_SIZE,
         "includePolicy": True,
-        "analyzeTurns": turns[~moves_again[turns]].tolist(),
+        "analyzeTurns": asked[first_of_every(index, len(asked), every) :: every].tolist(),
     }

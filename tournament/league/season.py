@@ -35,7 +35,7 @@ class Season:
 
     def points(self, name: str) -> float:
         """Return the total over all weeks; a missed week gives none."""
-        return sum(placing.points for placing in self.placings[name].values())
+        return round(sum(placing.points for placing in self.placings[name].values()), 1)
 
     def names(self) -> list[str]:
         """Return the names, most points first."""

@@ -198,6 +198,12 @@ def test_queries_ask_about_every_move_on_the_board(labelled):
     asked = to_query(labelled[0], "x", np.arange(3))
     assert asked["moves"] == MOVES and asked["komi"] == 7.5 and asked["includePolicy"]
     assert asked["analyzeTurns"] == [0, 1, 2]
+    for every, of_games in ((2, ([0, 2], [1])), (100, ([0], [1], [2], [0]))):
+        queries = [
+            to_query(labelled[0], "x", np.arange(3), index, every)["analyzeTurns"]
+            for index in range(len(of_games))
+        ]
+        assert queries == list(of_games)
 
 
 def test_what_the_engine_takes_otherwise_is_not_asked():
@@ -205,6 +211,7 @@ def test_what_the_engine_takes_otherwise_is_not_asked():
     record = record_of([72, 288, 60, 300], [1, 1, 2, 2], komi=3.75)
     asked = to_query(record, "x", np.arange(4))
     assert asked["komi"] == 4 and asked["analyzeTurns"] == [0, 2]
+    assert to_query(record, "x", np.arange(4), 1, every=100)["analyzeTurns"] == [2]
 
 
 @pytest.mark.parametrize(

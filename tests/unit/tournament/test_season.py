@@ -2,6 +2,7 @@
 
 import csv
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,20 @@ def season(*missing: str) -> Season:
         name: {week: placing(week, *row) for week in WEEKS[: 1 if name in missing else 2]}
         for name, row in names.items()
     })
+
+
+def test_equal_points_are_equal_in_any_order_of_the_weeks():
+    weeks = ("1", "2", "3")
+    won = {"Bob": (10.1, 20.2, 30.3), "Ada": (30.3, 20.2, 10.1)}
+    term = Season(weeks, {
+        name: {
+            week: replace(placing(week, name, 1, 1, 0), points=points)
+            for week, points in zip(weeks, of_weeks, strict=True)
+        }
+        for name, of_weeks in won.items()
+    })
+    assert sum(won["Bob"]) != sum(won["Ada"])
+    assert term.points("Bob") == term.points("Ada") == 60.6 and term.names() == ["Ada", "Bob"]
 
 
 def test_by_rank_steps_are_even_and_by_interval_what_may_be_chance_costs_nothing():
