@@ -25,12 +25,10 @@ from tournament.report.league_zip import import_leagues
 from tournament.running.ladder import read_ladder
 
 LEAGUE = Path(__file__).with_name("reference_league.zip")
-RETRAINED = "mobilenet"  # since the league was played
-EARLIER = "the league's mobilenet"
-NAMES = {
-    "mobilenet,player=gumbel,noise=true,visits=1,root_policy_temperature=0.5": "mobilenet, drawn",
-    **{f"mobilenet,visits={visits}": f"mobilenet, {visits} visits" for visits in (8, 16, 32)},
-    "mobilenet,visits=1": "mobilenet, 1 visit",
+WEAKENED = {
+    "player=gumbel,noise=true,visits=1,root_policy_temperature=0.5": "drawn",
+    "visits=1": "1 visit",
+    **{f"visits={visits}": f"{visits} visits" for visits in (8, 32)},
 }
 
 HEADER = """\
@@ -46,44 +44,35 @@ HEADER = """\
 """
 
 
+def name_of(side: str) -> str:
+    """What tables call a side of a match."""
+    network, _, options = side.partition(",")
+    return f"{network}, {WEAKENED[options]}" if options in WEAKENED else side
+
+
 def rows_of(folder: Path) -> list[GameRow]:
     """The games of a league or a match; raises LeagueError if the folder has none."""
     with closing(League(folder, create=False)) as league:
         return league.games.rows()
 
 
-def rows_of_league() -> list[GameRow]:
-    """The reference league's games; its mobilenet is not the one of today."""
-    with TemporaryDirectory() as folder:
-        (league,) = import_leagues(LEAGUE, Path(folder))
-        rows = rows_of(league)
-    names = {RETRAINED: EARLIER}
-    return [
-        replace(row, black=names.get(row.black, row.black), white=names.get(row.white, row.white))
-        for row in rows
-    ]
-
-
 def all_rungs(matches: Sequence[GameRow]) -> Iterator[str]:
-    """The tables of all players, weakest first; the league's other networks fix the scale."""
-    of_league = rows_of_league()
+    """The tables of all players, weakest first; the reference league fixes the scale."""
+    with TemporaryDirectory() as folder:
+        of_league = rows_of(*import_leagues(LEAGUE, Path(folder)))
     before = rate(players_of(of_league), of_league)
     anchors = dict(zip(before.names, map(float, before.elo), strict=True))
-    del anchors[EARLIER]
     rows = [*of_league, *matches]
     ratings = rate(players_of(rows), rows, anchors=anchors)
     played = {
         "reference league": times_played(of_league), "matches": times_played(matches)
     }
-    return tables(ratings, set(ratings.names) - {EARLIER}, played)
+    return tables(ratings, set(ratings.names), played)
 
 
 def added_rungs(matches: Sequence[GameRow]) -> Iterator[str]:
     """The tables of the players that the ladder lacks, by its own ratings."""
-    rows = [
-        replace(row, black=NAMES.get(row.black, row.black), white=NAMES.get(row.white, row.white))
-        for row in matches
-    ]
+    rows = [replace(row, black=name_of(row.black), white=name_of(row.white)) for row in matches]
     known = read_ladder().known
     ratings = rate(players_of(rows) | known.keys(), rows, known=known)
     return tables(ratings, players_of(rows) - known.keys(), {"matches": times_played(rows)})
@@ -109,7 +98,7 @@ def tables(
             games = [f"{n[side]} games of the {what}" for what, n in played.items() if n[side]]
             yield "\n".join([
                 "[[rung]]",
-                f'name = "{NAMES.get(side, side)}"',
+                f'name = "{name_of(side)}"',
                 f'plays = "{side if names_player(side) else f"data/networks/{side}"}"',
                 f"elo = {elo:.0f}",
                 f"halfwidth = {halfwidth:.0f}",

@@ -152,7 +152,7 @@ def test_the_ladder_of_the_kit_has_its_networks_and_leaves_out_programs(monkeypa
     elo = [known.elo for known in ladder.known.values()]
     assert elo == sorted(elo) and len(elo) == len(ladder.rungs)
     assert {rung.name for rung in ladder.rungs if rung.is_network} == {
-        "isn_tower", "mixnet", "restnet", "nogozero", "resnet", "mobilenet"
+        "isn_tower", "mixnet", "restnet", "nogozero", "resnet", "mobilenet", "mobilenet_3m"
     }  # fmt: skip
     assert len(ladder.left_out) == 1 and "GNU Go is not installed" in ladder.left_out[0]
 
@@ -193,24 +193,23 @@ def test_the_top_is_none_of_the_rungs(tmp_path):
 @pytest.mark.slow
 def test_the_ladder_is_made_of_the_league_and_of_matches(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/games/{name}")
-    stronger = ("mobilenet,visits=1", "gnugo:1", "mobilenet")
+    winners = {"resnet,visits=1": "resnet", "gnugo:1": "resnet", "mobilenet": "mobilenet"}
     folders = []
-    for number, name in enumerate(stronger):
+    for number, (name, winner) in enumerate(winners.items()):
         folders.append(str(tmp_path / str(number)))
         league = League(folders[-1])
         for job in pairings([entrant(name), entrant("resnet")], 4, 0, OPENINGS):
-            league.games.record(record_of(job, **won_by(job, name)))
+            league.games.record(record_of(job, **won_by(job, winner)))
     assert make_ladder.main(folders) == 0
     path = tmp_path / "ladder.toml"
     path.write_text(capsys.readouterr().out)
     header, *_ = (ROOT / "data" / "ladder.toml").read_text().partition("[[")
     assert path.read_text().startswith(header)
     ladder = read_ladder(path)
-    weaker = {"isn_tower", "mixnet", "restnet", "nogozero"}
-    assert set(ladder.names[:4]) == weaker and ladder.names[4] == "resnet"
-    assert set(ladder.names[5:]) == {"mobilenet, 1 visit", "gnugo:1", "mobilenet"}
-    assert -40 < ladder.known["resnet"].elo < 60 < 250 < ladder.known["mobilenet"].elo
-    assert 'measured = "100 games of the reference league, 24 games of the matches"' in (
+    networks = ("isn_tower", "restnet", "resnet", "nogozero", "mixnet", "mobilenet_3m", "mobilenet")
+    assert set(ladder.names[:2]) == {"resnet, 1 visit", "gnugo:1"} and ladder.names[2:] == networks
+    assert ladder.known["gnugo:1"].elo < -600 < -300 < ladder.known["resnet"].elo < -150
+    assert 'measured = "120 games of the reference league, 24 games of the matches"' in (
         path.read_text()
     )
     assert make_ladder.main(["--add", *folders]) == 0
