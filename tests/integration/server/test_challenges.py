@@ -127,7 +127,7 @@ def test_who_may_be_challenged(league):
         opponents = server.as_("Ada").get("/api/challenges").data["opponents"]
         of_league = {key: name for key, name in opponents.items() if key.startswith("league")}
         assert of_league == {"league/Grace": "Grace"}
-        assert opponents["kit/mobilenet, 1 visit"] == "mobilenet, 1 visit (kit)"
+        assert opponents["kit/resnet, 1 visit"] == "resnet, 1 visit (kit)"
         for path in ("league/Ada", "league/Kurt", "league/Nobody", "kit/Grace", "x/Grace"):
             answer = asked(server, "Ada", path)
             assert answer.status == 404, path
@@ -248,12 +248,16 @@ def test_what_cannot_be_played_says_why_and_lets_others_pass(league, monkeypatch
     assert queue.challenges.next() is None
 
 
-def test_a_full_disk_stops_a_challenge_until_there_is_space(league, monkeypatch):
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_full_disk_stops_a_challenge_until_there_is_space(goes_on, league, monkeypatch):
     queue, begun = Queue(league), []
 
     async def fills_the_disk(*_command: str, given: bytes) -> Ended:
         begun.append(given)
         monkeypatch.setattr(limits, "MIN_FREE_BYTES", 10**18)
+        if goes_on:
+            await asyncio.sleep(20)
+            raise AssertionError("nothing stops it")
         return Ended(2, b"", "python -m tournament play: No space left on device")
 
     monkeypatch.setattr(challenges, "run_apart", fills_the_disk)
@@ -311,6 +315,15 @@ def test_before_the_first_run_a_match_has_the_rules_of_that_run(tmp_path, monkey
     assert (options.komi, options.resign, options.visits) == (6.5, False, limits.CHALLENGE_VISITS)
 
 
+def test_arguments_of_a_run_are_checked_with_the_rules_that_a_league_has(tmp_path, monkeypatch):
+    served_with = []
+    monkeypatch.setattr(server_module, "serve", lambda options, *_: served_with.append(options))
+    with closing(league_of(tmp_path)) as begun:
+        begun.fix_options(replace(OPTIONS, opening_plies=2, max_plies=5))
+    tournament("serve", "--league", begun.folder, "--", "--max-plies", "5")
+    assert served_with[0].games().opening_plies == 2, "5 plies are too few after the usual opening"
+
+
 def test_a_kill_leaves_no_files_behind(league):
     queue = Queue(league)
     done, waits = queue.add("Ada"), queue.add("Kurt")
@@ -329,7 +342,7 @@ def test_a_match_goes_on_after_a_kill(league):
     with served(league) as (first, port, _):
         server = Serving(league, port, tokens)
         wait_for(lambda: answers(server.as_("Ada")))
-        assert asked(server, "Ada", "kit/mobilenet,%201%20visit").status == 202
+        assert asked(server, "Ada", "kit/resnet,%201%20visit").status == 202
         match = league / "hand_in" / "challenges" / latest(server, "Ada")["id"] / "match"
         wait_for(lambda: games_in(match))
         playing = list(children_of(first.pid))

@@ -169,7 +169,7 @@ def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tm
     """It is resumed, unless the preset has another value."""
     settings = resolve_options("resnet")
     description = {"options": {"model": "resnet"}, "model_options": settings}
-    description |= {"data": {}, "teacher": None, "own_network": None}
+    description |= {"data": {"files": []}, "teacher": None, "own_network": None}
     for later, is_same in (({"size", "planes", "moves"}, True), ({"perspective"}, False)):
         older = {key: value for key, value in settings.items() if key not in later}
         config = {**description, "model_options": older}
@@ -180,7 +180,7 @@ def test_a_run_from_before_an_option_of_its_network_had_the_builder_s_default(tm
 
 def test_an_option_of_an_own_network_may_be_renamed(tmp_path):
     description = {"options": {"model": "my_net.py:build"}, "model_options": {"filters": 4}}
-    description |= {"data": {}, "teacher": None, "own_network": "1", "versions": {}}
+    description |= {"data": {"files": []}, "teacher": None, "own_network": "1", "versions": {}}
     config = {**description, "model_options": {"width": 4}}
     (tmp_path / "config.json").write_text(json.dumps(config))
     train.require_same(TrainingFolder(tmp_path), description)
@@ -262,6 +262,18 @@ def test_resume_takes_what_leaves_the_run_as_it_is(tmp_path):
     keep(tmp_path, before_the_momentum)
     options, _ = train.old_run({"resume": tmp_path})
     assert (options.momentum, options.nesterov) == (0.9, True)
+
+
+def test_resume_is_told_where_a_network_of_one_s_own_is_now(tmp_path):
+    keep(tmp_path, vars(train.Options(model="/colab/my_net.py:build")))
+    with pytest.raises(UsageError, match="no file /colab/my_net.py: give --model where it is now"):
+        train.old_run({"resume": tmp_path})
+    (tmp_path / "my_net.py").touch()
+    moved = f"{tmp_path}/my_net.py:build"
+    assert train.old_run({"resume": tmp_path, "model": moved})[0].model == moved
+    with pytest.raises(UsageError, match="--model resnet differs from the run"):
+        keep(tmp_path, vars(train.Options(model=moved)))
+        train.old_run({"resume": tmp_path, "model": "resnet"})
 
 
 def test_a_run_goes_on_as_it_began_whatever_the_defaults_are_now(tmp_path):
