@@ -37,7 +37,6 @@ with imports_in_words("evaluate.py"):
     from models.evaluation.probes.circular import generated_rings, read_marked_sgf
     from models.evaluation.probes.ladder_positions import board_of, find_ladders
     from models.evaluation.probes.races import generated_races
-    from models.training.options import EMBEDDED_GAMES
     from models.training.quiet import import_keras_quietly
 
 NUM_RINGS = 24
@@ -116,7 +115,7 @@ def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positi
 def split_of(options: Options) -> Split:
     """Return the games to take, and which of them are held out."""
     return choose_split(
-        options.network, EMBEDDED_GAMES, options.data, options.seed, options.validation_fraction
+        options.network, options.data, options.seed, options.validation_fraction
     )
 
 

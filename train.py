@@ -53,7 +53,7 @@ with imports_in_words("train.py"):
     from models.training.precision import with_precision
     from models.training.quiet import import_keras_quietly
     from models.training.reporter import EpochReporter
-    from models.training.run_folder import TrainingFolder, describe_run
+    from models.training.run_folder import TrainingFolder, describe_run, have_same_games
     from models.training.schedules import continued, make_schedule, warm_up
     from models.training.steps import (
         build_variables,
@@ -531,7 +531,8 @@ def warn_of_source(description: dict[str, Any]) -> None:
 def require_same(folder: TrainingFolder, description: dict[str, Any]) -> None:
     """Check that a resumed run has the games, network and teacher that it started with."""
     before = folder.read_config()
-    if before.get("data") != description["data"]:
+    files = (before.get("data") or {}).get("files", [])
+    if not have_same_games(files, description["data"]["files"]):
         raise UsageError(f"--data has other games than {folder.path}: give the same files")
     own = description["own_network"]
     # Another version of Keras may describe the same network in other words.

@@ -92,19 +92,14 @@ def resnet() -> Any:
     return Model(board, [policy_head(x, "linear"), pooled_value_head(x, "average", 24, "relu")])
 
 
-def mixnet() -> Any:
-    """The registry's: depthwise convolutions, swish, squeeze-and-excitation."""
-    import models
-
-    return models.build("mixnet")
-
-
 def calibrated(name: str, planes: np.ndarray) -> Any:
-    """A network whose normalisations have seen positions, and are not all alike."""
+    """`resnet`, or the registry's mixnet; its normalisations have seen positions, and differ."""
     import keras
 
+    import models
+
     keras.utils.set_random_seed(0)
-    model = {"resnet": resnet, "mixnet": mixnet}[name]()
+    model = resnet() if name == "resnet" else models.build(name)
     for _ in range(CALIBRATION_STEPS):
         model(planes, training=True)
     rng = np.random.default_rng(0)

@@ -123,16 +123,12 @@ def add_upload(ledger: Journal, owner: str, number: int) -> None:
     at = f"2026-11-{1 + number // 500:02d}T{number % 24:02d}:00:00.{number:06d}+00:00"
     is_accepted = number % 2 == 0
     ledger.insert("uploads", {
-        "id": id_of(number), "owner": owner, "file_name": "net.h5", "sha256": f"{number:064x}",
+        "id": f"{number:016x}", "owner": owner, "file_name": "net.h5", "sha256": f"{number:064x}",
         "num_bytes": 500_000, "received_at": at, "state": "accepted" if is_accepted else "refused",
         "num_failures": 0, "faults": "[]" if is_accepted else FAULTS,
         "manifest": MANIFEST if is_accepted else None, "judged_at": at,
         "filed_at": at if is_accepted else None,
     })
-
-
-def id_of(number: int) -> str:
-    return f"{number:016x}"
 
 
 @contextmanager

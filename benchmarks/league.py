@@ -22,7 +22,6 @@ the normalised Elo is exactly that of one of the two hypotheses.
 import argparse
 import hashlib
 import itertools
-import resource
 import shutil
 import subprocess
 import sys
@@ -37,7 +36,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.report import DATA, ROOT, show
+from benchmarks.report import DATA, ROOT, children_seconds, show
 from golois.go.coords import BLACK, WHITE
 from golois.records.packed_file import GameFile, Record
 from tournament.game.job import GameJob
@@ -184,12 +183,9 @@ class Cost(NamedTuple):
 def report_cost(folder: Path) -> Cost:
     """What the command that writes the report takes."""
     command = [sys.executable, "-c", REPORT, "report", "--league", folder, "--quiet"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
+    before, start = children_seconds(), time.perf_counter()
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    wall = time.perf_counter() - start
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    wall, processor = time.perf_counter() - start, children_seconds() - before
     kibibytes = int(done.stdout.split()[-1])
     return Cost(f"{wall:.1f} s, {processor:.1f} s of CPU", 1024 * kibibytes / 1e6)
 

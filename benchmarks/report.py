@@ -1,6 +1,7 @@
 """What the benchmarks share: how they print a table, and how they take turns on one core."""
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -69,6 +70,12 @@ def median_calls(ways: dict[str, Callable[[], object]], seconds: float) -> dict[
                 call()
                 calls[name].append(time.process_time() - start)
     return {name: statistics.median(times) for name, times in calls.items()}
+
+
+def children_seconds() -> float:
+    """Processor time of all processes that were started here and are over."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def saved_presets(folder: Path, *names: str) -> list[Path]:

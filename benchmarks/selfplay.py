@@ -19,7 +19,6 @@ RESULTS.md has what other systems reached.
 import argparse
 import csv
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.report import ROOT, show, stay_on_one_core
+from benchmarks.report import ROOT, children_seconds, show, stay_on_one_core
 
 GAMES = {
     **{f"go-{size}": dict(game="go", size=size, planes="zero") for size in (5, 7, 9)},
@@ -114,12 +113,6 @@ class Measured:
     training: float
     seconds: float
     processor_seconds: float
-
-
-def children_seconds() -> float:
-    """Processor time of all processes that were started here and are over."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def measured(arguments: str, games: int, workers: int) -> Measured:

@@ -10,6 +10,7 @@ import argparse
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 
 KIT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(KIT))  # so that the kit is found without an installation
@@ -99,7 +100,7 @@ def main():
 
     train(model, games, given.out, given.epochs, given.steps)
     subprocess.run([sys.executable, KIT / "submit.py", given.out, "--check-only"], check=True)
-    print(f"to hand it in: python submit.py {given.out} --name Your_Name")
+    print(f"to hand it in: python submit.py {quote(str(given.out))} --name Your_Name")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -433,13 +434,9 @@ def _store_ladders(path: Path, bar: Progress, stop: StopRequest | None = None) -
 
 def _run_queries(options: argparse.Namespace) -> None:
     with _progress() as bar:
+        games, on_progress = _packed_copy(options.file), partial(_show_games, bar)
         files = write_queries(
-            _packed_copy(options.file),
-            options.output,
-            every=options.every,
-            on_progress=lambda done, total: bar.show(
-                done, f"{done:,} of {total:,} games", float(total)
-            ),
+            games, options.output, every=options.every, on_progress=on_progress
         )
     print(f"{files.queries}: {files.num_games:,} games, {files.num_positions:,} positions to label")
     print("Next, with a network of KataGo:")
@@ -453,13 +450,9 @@ def _run_queries(options: argparse.Namespace) -> None:
 
 def _run_export(options: argparse.Namespace) -> None:
     with _progress() as bar:
+        on_progress = partial(_show_games, bar)
         summary = export_games(
-            options.file,
-            options.output,
-            options.format,
-            on_progress=lambda done, total: bar.show(
-                done, f"{done:,} of {total:,} games", float(total)
-            ),
+            options.file, options.output, options.format, on_progress=on_progress
         )
     print(f"{summary.path}: {summary.num_games:,} games in {options.format}")
     for reason, count in summary.left_out.items():
@@ -501,6 +494,10 @@ def _run_info(options: argparse.Namespace) -> None:
 
 def _progress() -> Progress:
     return Progress(Console(stderr=True), total=1.0, silence=SECONDS_BETWEEN_LINES)
+
+
+def _show_games(bar: Progress, done: int, total: int) -> None:
+    bar.show(done, f"{done:,} of {total:,} games", float(total))
 
 
 def _show_summary(summary: ImportSummary) -> None:

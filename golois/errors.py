@@ -1,5 +1,7 @@
 """The exceptions of golois: one root; each subclass also inherits from a matching builtin."""
 
+from collections.abc import Collection
+
 from golois.kit.command import KitError
 
 
@@ -29,3 +31,9 @@ class ConcurrentUseError(GoloisError, RuntimeError):
 
 class ArgumentTypeError(GoloisError, TypeError):
     """An argument of the wrong kind."""
+
+
+def require_one_of(name: str, value: str, known: Collection[str]) -> None:
+    """Raise ArgumentError unless the argument of this name has one of the known values."""
+    if value not in known:
+        raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")

@@ -3,13 +3,8 @@
 from importlib import import_module
 
 _MODULE_OF = {
-    "CheckpointError": "golois.kit.run_folder",
-    "EvaluationError": "models.errors",
-    "ModelOptionError": "models.errors",
-    "ModelSpec": "models.catalogue.registry",
     "ModelsError": "models.errors",
     "REGISTRY": "models.catalogue.registry",
-    "UnknownModelError": "models.errors",
     "build": "models.catalogue.registry",
     "resolve_options": "models.catalogue.registry",
 }

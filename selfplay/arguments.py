@@ -2,12 +2,13 @@
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from golois.kit.command import UsageError
+from golois.kit.command import KitError, UsageError
 from golois.kit.console import Reporter
 from golois.kit.options import Parser, flag, key_values, require_networks, script_parser
 from golois.kit.run_folder import Preset, require_only
@@ -133,13 +134,23 @@ def old_run(given: dict[str, Any]) -> tuple[Options, Layout]:
     """Read a run's options; UsageError: others than LENGTHS are given; CheckpointError: no run."""
     layout = Layout(given.pop("resume"))
     options = layout.options()
-    require_only(
-        given,
-        (*LENGTHS, "address"),
-        f"leave it out, or begin a new run with --init-from {layout.path}/nets/NNNN.h5 "
-        f"--games-from {layout.path}",
-    )
+    require_only(given, (*LENGTHS, "address"), _begun_anew(layout, options, given))
     return replace(options, **given), layout
+
+
+def _begun_anew(layout: Layout, options: Options, given: Mapping[str, Any]) -> str:
+    """What helps where a run cannot go on with `given`: a new run, with what it can take of it."""
+    others = {key: given[key] for key in given if hasattr(options, key) and key not in LENGTHS}
+    if not others:  # --out or --preset
+        return "leave it out"
+    taken = []
+    if others.keys().isdisjoint(("game", "planes")):
+        taken += ["--init-from", f"{layout.path}/nets/NNNN.h5"]
+    with suppress(KitError):
+        newest_shards(replace(options, **{**others, "games_from": str(layout.path)}))
+        taken += ["--games-from", str(layout.path)]
+    with_them = f" with {shlex.join(taken)}" if taken else ""
+    return f"leave it out, or begin a new run{with_them}"
 
 
 def going_on(command: str, folder: Path, given: Mapping[str, Any]) -> str:

@@ -266,9 +266,14 @@ def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What attacks on one victim have in common; a file is known by its content."""
     name, digest = (settings.get(key, [None])[0] for key in OF_BOTH_SIDES)
     kind = name.partition(":")[0] if digest and names_player(name) else None
-    victim = (digest, kind, name.partition(",")[2]) if digest else name
+    victim = (digest, kind, _options_of(name)) if digest else name
     others = {key: value for key, value in settings.items() if key not in OF_BOTH_SIDES}
     return {**others, "victim": victim}
+
+
+def _options_of(name: str) -> dict[str, str]:
+    """A player's options, in whatever order they are written."""
+    return dict(option.partition("=")[::2] for option in name.split(",")[1:])
 
 
 def _is_attacked(game: MatchGame) -> bool:

@@ -1,6 +1,7 @@
 """Evaluators for tests: no network, the same numbers on every machine."""
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -31,6 +32,22 @@ def decided(planes: np.ndarray, policy_size: int = NUM_POINTS) -> tuple[np.ndarr
     policy, value_white = hashed(planes, policy_size)
     policy = (policy / policy.max(-1, keepdims=True)) ** 16
     return policy / policy.sum(-1, keepdims=True), value_white
+
+
+def white_wins(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As uniform, but White wins nine games of ten."""
+    policy, value_white = uniform(planes)
+    return policy, np.full_like(value_white, 0.9)
+
+
+def asked_singly(evaluate: Callable) -> Callable:
+    """The evaluator as a function of the planes of one position."""
+
+    def evaluate_one(planes: np.ndarray) -> tuple[np.ndarray, float]:
+        policy, value_white = evaluate(planes[None])
+        return policy[0], float(value_white[0])
+
+    return evaluate_one
 
 
 def search(tree, num_visits: int, evaluate=hashed, batch_size: int = 8) -> None:

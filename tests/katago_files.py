@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import pytest
 
 Tip = Literal["norm", "points", "board"]
 Rope = Literal["learned", "fixed", "none"]
@@ -46,6 +47,21 @@ def network_bytes(
     writer = _Writer(version, rope, activation, text, seed)
     writer.network(blocks or BLOCKS, tip, policies)
     return writer.data
+
+
+def each_case(*quick: str) -> pytest.MarkDecorator:
+    """Have a test tried with each of CASES; all but the quick ones are slow."""
+    marks = {name: [] if name in quick else pytest.mark.slow for name in CASES}
+    cases = [pytest.param(case, id=name, marks=marks[name]) for name, case in CASES.items()]
+    return pytest.mark.parametrize("case", cases)
+
+
+def assert_said(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> None:
+    """Compare a network's outputs with those of the reference."""
+    assert set(found) == {"policy", "value", "score", "ownership"}
+    for name, numbers in expected.items():
+        assert numbers.std() > 1e-3 and found[name].dtype == np.float32
+        np.testing.assert_allclose(found[name], numbers, atol=1e-5, err_msg=name)
 
 
 def random_inputs(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

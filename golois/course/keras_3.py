@@ -6,6 +6,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from shlex import quote
 
 KERAS_2 = "tf_keras"
 USE_KERAS_2 = "import golois.legacy; golois.legacy.use_keras_2()"
@@ -110,7 +111,7 @@ def hint(error: BaseException, script: str) -> str | None:
             "model again, or save it as .keras"
         )
     if any(re.search(pattern, text) for pattern in REFUSALS):
-        return f"if the script is for Keras 2, run `python -m golois legacy {script}`"
+        return f"if the script is for Keras 2, run `python -m golois legacy {quote(script)}`"
     return None
 
 

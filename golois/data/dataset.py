@@ -8,7 +8,7 @@ import numpy as np
 from golois.constants import PLANES_SHAPE
 from golois.data.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.data.sampling import WeightedPositions, random_words, shuffled_game, uniform_positions
-from golois.errors import ArgumentError, DataFormatError
+from golois.errors import ArgumentError, DataFormatError, require_one_of
 from golois.go.symmetry import NUM_SYMMETRIES
 from golois.kit.processes import num_cpus
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
@@ -55,9 +55,7 @@ class Dataset(BatchSource):
         all_ownership: bool = False,
         result_share: float = 0.0,
     ):
-        if planes not in PLANES_FORMATS:
-            known = ", ".join(PLANES_FORMATS)
-            raise ArgumentError(f"planes must be one of {known}, not {planes!r}")
+        require_one_of("planes", planes, PLANES_FORMATS)
         if not 0 <= result_share <= 1:
             raise ArgumentError(f"result_share must be from 0 to 1, not {result_share}")
         self.file = file = GameFile.open(path)

@@ -14,8 +14,8 @@ import numpy as np
 from golois.constants import MAX_INT32
 from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
 from golois.games.rules import Go, Hex, Rules
-from golois.go.board import NAMES, REASONS, SYMBOLS, Board
-from golois.go.coords import BLACK, EMPTY, GTP_COLUMNS, WHITE, point_to_gtp
+from golois.go.board import NAMES, REASONS, Board, drawn, named
+from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.go.symmetry import HALF_TURN, NUM_SYMMETRIES
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
@@ -118,7 +118,7 @@ class Game:
                 return
         why = "the game is over" if is_over else REASONS[legality]
         raise IllegalMoveError(
-            f"{NAMES[self.to_play]} cannot play {self._name(move)} as move "
+            f"{NAMES[self.to_play]} cannot play {named(move, self.size)} as move "
             f"{self.num_moves + 1}: {why}"
         )
 
@@ -196,22 +196,13 @@ class Game:
         return move[0]
 
     def __str__(self) -> str:
-        slant = " " if isinstance(self.rules, Hex) else ""
-        rows = [
-            f"{slant * row}{self.size - row:2} " + " ".join(SYMBOLS[int(stone)] for stone in stones)
-            for row, stones in enumerate(self.stones())
-        ]
-        return "\n".join([*rows, f"{slant * self.size}   {' '.join(GTP_COLUMNS[: self.size])}"])
+        return drawn(self.stones(), " " if isinstance(self.rules, Hex) else "")
 
     def _per_move(self, function) -> np.ndarray:
         is_in = np.empty(self.pass_point + 1, np.uint8)
         with self._exclusive as handle:
             check(function(handle, buffer(is_in, "uint8_t[]"), is_in.size), ArgumentError)
         return is_in.astype(bool)
-
-    def _name(self, move: int) -> str:
-        on_board = 0 <= move <= self.pass_point
-        return point_to_gtp(move, self.size) if on_board else f"point {move}"
 
 
 def after_moves(rules: Rules, moves: Iterable[int]) -> Game:

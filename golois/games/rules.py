@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from golois.constants import BOARD_SIZE, MAX_INT32, TOURNAMENT_KOMI
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, require_one_of
 from golois.go.board import Board
 from golois.native import lib
 
@@ -37,8 +37,8 @@ class Go:
 
     def __post_init__(self):
         _require_size(self.size)
-        _require("passes", self.passes, ("free", "arena"))
-        _require("planes", self.planes, PLANES)
+        require_one_of("passes", self.passes, ("free", "arena"))
+        require_one_of("planes", self.planes, PLANES)
         if self.planes == "katago" and self.size != BOARD_SIZE:
             raise ArgumentError(f"KataGo's planes need a board of size 19, not {self.size}")
         if not -float("inf") < self.komi < float("inf"):
@@ -76,7 +76,7 @@ class NoGo:
 
     def __post_init__(self):
         _require_size(self.size)
-        _require("planes", self.planes, ("nogo", "zero"))
+        require_one_of("planes", self.planes, ("nogo", "zero"))
 
     def __str__(self) -> str:
         return f"NoGo {self.size}×{self.size}"
@@ -116,8 +116,3 @@ Rules = Go | NoGo | Hex
 def _require_size(size: int) -> None:
     if not 2 <= size <= 19:
         raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
-
-
-def _require(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")

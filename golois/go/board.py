@@ -1,7 +1,5 @@
 """A Go board with the rules of the kit: area scoring, positional superko, no suicide."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_PLANES
@@ -107,7 +105,7 @@ class Board:
             if reason < 0:
                 raise GoloisError(last_error())
         raise IllegalMoveError(
-            f"{NAMES[colour]} cannot play {self._name(point)} as move {self.num_moves + 1}: "
+            f"{NAMES[colour]} cannot play {named(point, self.size)} as move {self.num_moves + 1}: "
             f"{REASONS[reason]}"
         )
 
@@ -188,13 +186,7 @@ class Board:
             return lib.golois_board_is_consistent(handle)
 
     def __str__(self) -> str:
-        return "\n".join(self._drawn_rows())
-
-    def _drawn_rows(self) -> Iterator[str]:
-        columns = " ".join(GTP_COLUMNS[: self.size])
-        for row, stones in enumerate(self.stones()):
-            yield f"{self.size - row:2} " + " ".join(SYMBOLS[int(stone)] for stone in stones)
-        yield f"   {columns}"
+        return drawn(self.stones())
 
     def _per_point(self, function, dtype, ctype: str) -> np.ndarray:
         values = np.empty((self.size, self.size), dtype)
@@ -202,9 +194,20 @@ class Board:
             check(function(handle, buffer(values, ctype), values.size))
         return values
 
-    def _name(self, point: int) -> str:
-        on_board = 0 <= point <= self.pass_point
-        return point_to_gtp(point, self.size) if on_board else f"point {point}"
+
+def drawn(stones: np.ndarray, slant: str = "") -> str:
+    """Draw stones [size, size] between the names of lines; each row begins a `slant` later."""
+    size = len(stones)
+    rows = [
+        f"{slant * row}{size - row:2} " + " ".join(SYMBOLS[int(stone)] for stone in of_row)
+        for row, of_row in enumerate(stones)
+    ]
+    return "\n".join([*rows, f"{slant * size}   {' '.join(GTP_COLUMNS[:size])}"])
+
+
+def named(point: int, size: int) -> str:
+    """Name any number that was given as a point, for an error."""
+    return point_to_gtp(point, size) if 0 <= point <= size * size else f"point {point}"
 
 
 def _colour(colour: int | None, handle) -> int:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_POINTS, PASS, TOURNAMENT_KOMI, packed_size
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, require_one_of
 from golois.go.board import NAMES
 from golois.go.coords import BLACK, WHITE
 from golois.native import buffer, check, ffi, lib
@@ -42,8 +42,7 @@ class KatagoRules:
     suicide: bool = False
 
     def __post_init__(self):
-        if self.ko not in KO_RULES:
-            raise ArgumentError(f"ko must be one of {', '.join(KO_RULES)}, not {self.ko!r}")
+        require_one_of("ko", self.ko, KO_RULES)
         if not float(2 * self.komi).is_integer():
             raise ArgumentError(f"komi must be a whole or half number, not {self.komi!r}")
 
@@ -159,9 +158,7 @@ def joined(parts: Iterable[Inputs]) -> Inputs:
 
 def _empty(num_rows: int, planes: str):
     """Arrays for so many rows, and the core's view of them."""
-    if planes not in PLANES_FORMATS:
-        known = ", ".join(PLANES_FORMATS)
-        raise ArgumentError(f"planes must be one of {known}, not {planes!r}")
+    require_one_of("planes", planes, PLANES_FORMATS)
     code, dtype, shape = PLANES_FORMATS[planes]
     inputs = Inputs(
         np.empty((num_rows, *shape), dtype),

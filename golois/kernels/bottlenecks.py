@@ -1,26 +1,19 @@
 """Training a chain of inverted bottlenecks in the native core, forward and back."""
 
 from dataclasses import asdict, dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from golois.errors import ArgumentError, GoloisError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
-
-class Instructions(IntEnum):
-    """What the kernels are compiled for, from the slowest."""
-
-    PLAIN = 0
-    AVX2 = 1
-    AVX512 = 2
-    AMX = 3
+PLAIN, FASTEST = 0, 3
+"""Sets of instructions that the kernels are compiled for (csrc/abi/golois_abi.h)."""
 
 
-def best_instructions(most: Instructions = Instructions.AMX) -> Instructions:
-    """Return the fastest that this processor has, of at most `most`."""
-    return Instructions(lib.golois_best_instructions(most))
+def has_fast_kernels() -> bool:
+    """Return whether this processor and build have kernels faster than TensorFlow's."""
+    return lib.golois_best_instructions(FASTEST) > PLAIN
 
 
 @dataclass(frozen=True)
@@ -64,11 +57,10 @@ class Bottlenecks:
     and variance of its three normalizations, in this order.
 
     With `half`, bfloat16 keeps what the gradient needs, and the processor multiplies it where it
-    can; sums are float32. `most` is the fastest set of instructions allowed. The same `num_threads`
-    gives the same bits. Raises GoloisError: no multiples of 16, more than two sizes of kernels, or
-    a compiler without vectors. Source: Sandler et al., "MobileNetV2: Inverted Residuals and Linear
-    Bottlenecks", 2018; Ioffe and Szegedy, "Batch Normalization", 2015; Hu et al.,
-    "Squeeze-and-Excitation Networks", 2017.
+    can; sums are float32. The same `num_threads` gives the same bits. Raises GoloisError: no
+    multiples of 16, more than two sizes of kernels, or a compiler without vectors. Source: Sandler
+    et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", 2018; Ioffe and Szegedy,
+    "Batch Normalization", 2015; Hu et al., "Squeeze-and-Excitation Networks", 2017.
     """
 
     def __init__(
@@ -78,11 +70,10 @@ class Bottlenecks:
         *,
         epsilon: float,
         half: bool = False,
-        most: Instructions = Instructions.AMX,
         num_threads: int = 1,
     ):
         fields = ffi.new("golois_bottleneck_shape *", {"blocks": blocks, **asdict(shape)})
-        handle = lib.golois_bottlenecks_create(fields, epsilon, half, most, num_threads)
+        handle = lib.golois_bottlenecks_create(fields, epsilon, half, FASTEST, num_threads)
         if handle == ffi.NULL:
             raise GoloisError(last_error())
         handle = ffi.gc(handle, lib.golois_bottlenecks_destroy)

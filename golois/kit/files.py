@@ -55,7 +55,7 @@ def write_whole(
             number or errno.EIO, reason or f"not written: {error}", str(path)
         ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        _remove(beside)
 
 
 def sha256_of(path: str | os.PathLike) -> str:
@@ -111,17 +111,35 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
     _remove_abandoned(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with open(beside, "wb") as file:
-            with suppress(OSError):  # without locks, what a killed process leaves stays there
-                lock(file)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, beside)
-        os.replace(beside, path)
+        with naming(path, beside):
+            with open(beside, "wb") as file:
+                with suppress(OSError):  # without locks, what a killed process leaves stays there
+                    lock(file)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                shutil.copymode(path, beside)
+            os.replace(beside, path)
     finally:
-        beside.unlink(missing_ok=True)
+        _remove(beside)
+
+
+@contextmanager
+def naming(path: Path, beside: Path | None = None) -> Iterator[None]:
+    """Let an OSError name `path` where it names no file, as of a full disk, or `beside`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(beside)):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, if it is there; where nobody can write, it is not."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _refuse_other_than_file(path: Path) -> None:

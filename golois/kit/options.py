@@ -250,24 +250,23 @@ def require_networks(options: object, names: Iterable[str]) -> None:
             raise UsageError(f"there is no file {path}: give {flag(name)} a network")
 
 
-def weighted_names(name: str, text: str, known: Mapping[str, float]) -> dict[str, float]:
-    """Split `NAME,NAME=WEIGHT,…` into names and weights; `known` has all names' usual weights."""
+def weighted_names(text: str, known: Mapping[str, float]) -> dict[str, float]:
+    """Split `NAME,NAME=WEIGHT,…` of --aux; `known` has all names' usual weights."""
     weights = {}
     for part in text.split(","):
         key, _, weight = part.partition("=")
         if key not in known:
             raise UsageError(
-                f"{flag(name)} must be one of {', '.join(known)}, not {key!r}"
-                f"{did_you_mean(key, known)}"
+                f"--aux must be one of {', '.join(known)}, not {key!r}{did_you_mean(key, known)}"
             )
         if key in weights:
-            raise UsageError(f"{flag(name)} names {key} twice: name it once")
+            raise UsageError(f"--aux names {key} twice: name it once")
         try:
             weights[key] = float(weight) if weight else known[key]
         except ValueError:
             weights[key] = nan
         if not 0 <= weights[key] < inf:
-            raise UsageError(f"the weight in {flag(name)} {part!r} must be a finite number from 0")
+            raise UsageError(f"the weight in --aux {part!r} must be a finite number from 0")
     return weights
 
 

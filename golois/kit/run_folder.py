@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, Generic, TypeVar
 from zipfile import BadZipFile
 
@@ -69,7 +70,7 @@ class RunFolder:
         if self.config.exists():
             raise UsageError(
                 f"the folder {self.path} already holds a run: "
-                f"continue it with --resume {self.path}, or choose another --out"
+                f"continue it with --resume {quote(str(self.path))}, or choose another --out"
             )
 
     @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from golois.errors import ArgumentError
-from golois.kit.files import lock
+from golois.kit.files import lock, naming
 
 _MAGIC = b"golois labels "
 _HEAD = struct.Struct("<III")  # number, bytes, CRC-32 of both and the content
@@ -33,7 +33,8 @@ class Journal:
                     raise ArgumentError(f"another process uses {path}: wait for it, or stop it")
             self._read(_MAGIC + json.dumps(about, sort_keys=True).encode() + b"\n")
         except BaseException:
-            self._file.close()
+            with suppress(OSError):  # of a full disk, which the error says
+                self._file.close()
             raise
 
     def __enter__(self) -> "Journal":
@@ -42,13 +43,16 @@ class Journal:
     def __exit__(self, *_error: Any) -> None:
         if not self.pieces:
             self.remove()
-        self._file.close()
+        with naming(self.path):
+            self._file.close()
 
     def add(self, number: int, content: bytes) -> None:
         """Keep a piece, also if this process is killed at once."""
         self.pieces[number] = content
-        self._file.write(_HEAD.pack(number, len(content), _checksum(number, content)) + content)
-        self._file.flush()
+        head = _HEAD.pack(number, len(content), _checksum(number, content))
+        with naming(self.path):
+            self._file.write(head + content)
+            self._file.flush()
 
     def remove(self) -> None:
         """Delete the file, whose pieces are no longer needed."""
@@ -69,11 +73,12 @@ class Journal:
                 break
             self.pieces[number] = content
             end += _HEAD.size + size
-        self._file.seek(0)
-        self._file.write(head)
-        self._file.seek(end)
-        self._file.truncate()
-        self._file.flush()
+        with naming(self.path):
+            self._file.seek(0)
+            self._file.write(head)
+            self._file.seek(end)
+            self._file.truncate()
+            self._file.flush()
 
 
 def remove_journal(path: Path, about: Mapping[str, Any]) -> None:

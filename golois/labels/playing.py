@@ -221,15 +221,12 @@ class _Group:
         return int(rng.choice(len(shares), p=shares)), hundredths
 
 
-def _to_play(game: Record) -> int:
-    return WHITE if game.num_moves and game.colours[-1] == BLACK else BLACK
-
-
 def _with_move(game: Record, point: int, value: float) -> Record:
+    mover = WHITE if game.num_moves and game.colours[-1] == BLACK else BLACK
     return replace(
         game,
         points=np.append(game.points, np.uint16(point)),
-        colours=np.append(game.colours, np.uint8(_to_play(game))),
+        colours=np.append(game.colours, np.uint8(mover)),
         values=np.append(game.values, np.float32(value)),
     )
 

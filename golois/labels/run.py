@@ -106,11 +106,10 @@ def label_games(
     work = Labelling(packed, teacher, options)
     about = about_labels(work, source)
     num_games = int(np.count_nonzero(source.rows["num_positions"]))
-    done = Labelled(output, num_games, len(sample), is_new=False)
     unfinished = output.with_name(output.name + UNFINISHED)
     if is_done(output, about):
         remove_journal(unfinished, about)
-        return done
+        return Labelled(output, num_games, len(sample), is_new=False)
     with Journal(unfinished, about) as journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
         labels = _labelled_games(source, sample, journal, options)

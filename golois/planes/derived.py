@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_PLANES, PLANES_SHAPE
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, require_one_of
 
 BLACK_TO_PLAY, ONE_LIBERTY, TWO_LIBERTIES, STONES = 0, 5, 6, 11
 NUM_RECENT = 4
@@ -113,9 +113,7 @@ def ko_points(planes: np.ndarray) -> np.ndarray:
 
 def num_planes(features: str) -> int:
     """How many planes a set has; ArgumentError where no set has this name."""
-    if features not in FEATURE_SETS:
-        known = ", ".join(FEATURE_SETS)
-        raise ArgumentError(f"features must be one of {known}, not {features!r}")
+    require_one_of("features", features, FEATURE_SETS)
     return sum(FEATURES[name].num_planes for name in FEATURE_SETS[features])
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golois.constants import KOMI_UNKNOWN, PASS
-from golois.errors import ArgumentError, DataFormatError
+from golois.errors import ArgumentError, DataFormatError, require_one_of
 from golois.go.coords import BLACK, COLOUR_LETTERS, WHITE, point_to_sgf
 from golois.kit.files import replaced_file
 from golois.records.packed_file import NO_VALUE, GameFile, Record, to_hundredths
@@ -59,8 +59,7 @@ def export_games(
     DataFormatError: no packed file, a damaged one, another game than Go on 19×19, or no game that
     the format can hold; OSError: a file cannot be read or written.
     """
-    if format not in FORMATS:
-        raise ArgumentError(f"format must be one of {', '.join(FORMATS)}, not {format!r}")
+    require_one_of("format", format, FORMATS)
     games, output = GameFile.open(source), Path(output)
     games.verify()
     games.require_arena_game()
@@ -104,10 +103,6 @@ def to_sgf_line(record: Record) -> str:
     return f"(;{properties_text(root)}{moves})\n"
 
 
-def _no_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
-    return {}
-
-
 def _games_text_losses(rows: np.ndarray) -> dict[str, np.ndarray]:
     is_known = rows["komi_quarters"] != KOMI_UNKNOWN
     has_no_winner = is_known & ~np.isin(rows["winner"], list(COLOUR_LETTERS))
@@ -129,7 +124,7 @@ class TextFormat(NamedTuple):
 
 FORMATS = {
     "games.data": TextFormat("{}\n".format, to_games_text, _games_text_losses),
-    "sgf": TextFormat(lambda num_games: "", to_sgf_line, _no_losses),
+    "sgf": TextFormat(lambda num_games: "", to_sgf_line, lambda rows: {}),
 }
 
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from golois.errors import ArgumentError, DataFormatError
+from golois.errors import ArgumentError, DataFormatError, require_one_of
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.files import replaced_file
 from golois.records.packed_file import GameFile, is_packed
@@ -103,9 +103,7 @@ def import_analysis(
     DataFormatError: no game has an answer; OSError: a source doesn't exist, or the output cannot be
     written.
     """
-    if winrates_as not in WINRATES_OF:
-        known = ", ".join(WINRATES_OF)
-        raise ArgumentError(f"winrates_as must be one of {known}, not {winrates_as!r}")
+    require_one_of("winrates_as", winrates_as, WINRATES_OF)
     if not 0 < least_share <= MAX_LEAST_SHARE:
         raise ArgumentError(
             f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {least_share}"
@@ -124,6 +122,12 @@ def _pack(
     if not found:
         raise ArgumentError("no source of games is given: name a file or a folder")
     _refuse_to_overwrite(found, output)
+    for source in found:
+        if source.path.is_file() and is_packed(source.path):
+            raise ArgumentError(
+                f"{source.path} is packed already: name each packed file with --data, or export it "
+                "to SGF before importing it with others"
+            )
     report = _Report(on_progress, sum(source.num_bytes for source in found))
     with replaced_file(output) as file:
         packer = make_packer(file)
@@ -270,7 +274,7 @@ def packed_copy(
     if is_packed(source):
         return source
     beside = source.with_name(source.name + SUFFIX)
-    in_cache = _cache_folder() / _cached_name(source)
+    in_cache = _place_in_cache(source)
     is_free = not beside.exists() or _is_copy(beside, source)
     for copy in (beside, in_cache) if is_free else (in_cache,):
         if _is_current(copy, source):
@@ -304,11 +308,8 @@ def _is_copy(path: Path, source: Path) -> bool:
     return is_import and names == [source.resolve().name] and not is_filtered
 
 
-def _cache_folder() -> Path:
+def _place_in_cache(source: Path) -> Path:
     root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
-    return Path(root).expanduser() / "golois"
-
-
-def _cached_name(path: Path) -> str:
-    digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
-    return f"{path.name[:MOST_OF_NAME]}-{digest[:32]}{SUFFIX}"
+    digest = hashlib.sha256(os.fsencode(source.resolve())).hexdigest()
+    name = f"{source.name[:MOST_OF_NAME]}-{digest[:32]}{SUFFIX}"
+    return Path(root).expanduser() / "golois" / name

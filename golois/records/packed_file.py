@@ -189,7 +189,7 @@ class GameFile(Sequence[Record]):
         handle = lib.golois_packed_file_open(pointer, self.data.size)
         if handle == ffi.NULL:
             raise self.damaged(last_error())
-        self._handle = ffi.gc(handle, lib.golois_packed_file_close)
+        self.handle = ffi.gc(handle, lib.golois_packed_file_close)  # for the rest of golois, too
         self._layout = lib.golois_packed_file_layout(handle)
         self.game = list(GAMES)[self._layout.game.kind]
         self.size: int = self._layout.game.size
@@ -203,11 +203,6 @@ class GameFile(Sequence[Record]):
     def open(cls, path: str | PathLike) -> "GameFile":
         """The packed file at this path; see the class for what it raises."""
         return cls(path)
-
-    @property
-    def handle(self):
-        """The native handle, for the rest of golois; it lives as long as this object."""
-        return self._handle
 
     @property
     def num_positions(self) -> int:
@@ -389,7 +384,7 @@ class GameFile(Sequence[Record]):
         colours = np.empty(num_moves, np.uint8)
         hundredths = np.empty(num_moves, np.uint8)
         status = lib.golois_packed_file_moves(
-            self._handle,
+            self.handle,
             index,
             buffer(points, "uint16_t[]"),
             buffer(colours, "uint8_t[]"),
@@ -404,12 +399,12 @@ class GameFile(Sequence[Record]):
         return points, colours, values.astype(np.float32)
 
     def _targets(self, index: int) -> Targets | None:
-        num_words = lib.golois_packed_file_num_target_words(self._handle, index)
+        num_words = lib.golois_packed_file_num_target_words(self.handle, index)
         if num_words < 0:
             raise self.damaged(last_error())
         words = np.empty(num_words, np.uint16)
         status = lib.golois_packed_file_targets(
-            self._handle, index, buffer(words, "uint16_t[]"), num_words
+            self.handle, index, buffer(words, "uint16_t[]"), num_words
         )
         if status != 0:
             raise self.damaged(last_error())

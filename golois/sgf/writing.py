@@ -90,10 +90,6 @@ def _escaped(text: str) -> str:
     return f"[{protected}]"
 
 
-def _in_one_line(text: str) -> str:
-    return _escaped(text.replace("\n", " ").replace("\r", " "))
-
-
 def _point(point: int | str) -> str:
     return f"[{point if isinstance(point, str) else point_to_sgf(point)}]"
 
@@ -107,7 +103,7 @@ WRITERS: Mapping[str, Callable[[Any], str]] = {
     "point": _point,
     "stones": lambda points: "".join(map(_point, points)),
     "text": _escaped,
-    "simple text": _in_one_line,
+    "simple text": lambda text: _escaped(text.replace("\n", " ").replace("\r", " ")),
 }
 
 

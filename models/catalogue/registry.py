@@ -8,7 +8,7 @@ import keras
 
 from models.catalogue.known import refuse_name, refuse_option, typed
 from models.catalogue.own import is_own, own_spec
-from models.errors import ModelOptionError
+from models.errors import ModelOptionError, SavedNetworkError, UnknownModelError
 from models.families.alphago import ALPHAGO
 from models.families.convnext import CONVNEXT
 from models.families.efficientformer import EFFICIENTFORMER
@@ -103,6 +103,8 @@ def build(name: str, /, *, preset: PresetName = "budget", **overrides: Any) -> k
     expected = (Exception, SystemExit) if is_own(name) else of_family
     try:
         network = find(name).build(**options)
+    except (UnknownModelError, SavedNetworkError):  # of a saved network, which has no options
+        raise
     except expected as error:
         why = str(error) or type(error).__name__
         raise ModelOptionError(f"{name} cannot be built with {options}: {why}") from error

@@ -51,7 +51,8 @@ class Options:
             if getattr(self, name) and self.probe not in probes:
                 words = " or ".join(f"--probe {probe}" for probe in probes)
                 raise UsageError(f"{flag(name)} is only for {words}")
-        draws_games = not (self.gtp or self.probe == "circular" or self._shows_sgf)
+        shows_sgf = self.probe == "attention" and self.sgf
+        draws_games = not (self.gtp or self.probe == "circular" or shows_sgf)
         has_effect = {
             "positions": not (self.gtp or self.probe),
             "teacher": not (self.gtp or self.probe),
@@ -72,10 +73,6 @@ class Options:
             raise UsageError("--gtp shows its answers in a Go program: leave out --probe and --out")
         if self.probe == "attention" and len(self.sgf) > 1:
             raise UsageError(f"--probe attention reads one --sgf, not {len(self.sgf)}")
-
-    @property
-    def _shows_sgf(self) -> bool:
-        return self.probe == "attention" and bool(self.sgf)
 
 
 def parse_arguments(argv: Sequence[str] | None, text: str = "") -> Options:

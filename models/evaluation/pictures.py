@@ -39,7 +39,7 @@ def calibration_picture(report: dict[str, Any], title: str) -> Figure:
     return figure
 
 
-def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str = "") -> Figure:
+def policy_picture(stones: np.ndarray, policy: np.ndarray, title: str) -> Figure:
     """Draw stones uint8 `[19, 19]` and moves' probabilities `[361]`: the darker, the likelier."""
     figure = Figure(figsize=(6.4, 6.6), layout="constrained")
     axes = figure.subplots()

@@ -17,6 +17,8 @@ from golois.records.importing import packed_copy
 from golois.records.packed_file import GameFile, text_indices
 from models.catalogue.own import FILES
 from models.errors import EvaluationError
+from models.training.options import EMBEDDED_GAMES
+from models.training.run_folder import digests_of
 
 RESULTS = np.array([0.5, 0.0, 1.0])  # P(White wins) when it is over, by the winner's colour
 COURSE = "course"
@@ -34,21 +36,16 @@ class Split:
 
 
 def choose_split(
-    network: Path,
-    default_file: Path,
-    files: Sequence[Path],
-    seed: int | None,
-    fraction: float | None,
+    network: Path, files: Sequence[Path], seed: int | None, fraction: float | None
 ) -> Split:
     """Take the split of the run that left the network, by its config.json, unless told otherwise.
 
-    `default_file` has the games of a network without a run. Files, seed and fraction (0 … 1) are
-    the run's where they are none or None. Raises EvaluationError: the config.json is not that of a
-    run.
+    Files, seed and fraction (0 … 1) are the run's where they are none or None. A network without a
+    run has the kit's games. Raises EvaluationError: the config.json is not that of a run.
     """
     run, config = run_of(network), config_beside(network)
     split = Split(
-        files=tuple(files) or tuple(map(Path, run.get("data", [default_file]))),
+        files=tuple(files) or tuple(map(Path, run.get("data", [EMBEDDED_GAMES]))),
         seed=run.get("seed", 0) if seed is None else seed,
         fraction=run.get("validation_fraction", 0.05) if fraction is None else fraction,
         remark="",
@@ -100,7 +97,7 @@ def source_of_another_split(run: Mapping[str, Any]) -> str:
         except EvaluationError:
             its = {}
         alike = all(its.get(name) == run[name] for name in ("seed", "validation_fraction"))
-        if not its.get("digests") or (not alike and set(run["digests"]) & set(its["digests"])):
+        if not its.get("digests") or (not alike and run["digests"] & its["digests"]):
             return source
         sources += [one for one in its["sources"] if one not in sources]
     return ""
@@ -140,7 +137,7 @@ def known_of(described: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **{name: kind(options[name]) for name, kind in kinds.items()},
         "files": files,
-        "digests": [file["sha256"] for file in files],
+        "digests": {digest for file in files for digest in digests_of(file)},
         "sources": list(filter(None, [*learned_from, model if model.endswith(FILES) else ""])),
         "features": str(described.get("features", COURSE)),
     }

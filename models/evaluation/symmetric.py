@@ -4,7 +4,8 @@ Source: "Imitating Human Go Players via Vision Transformer", 2025 (test-time aug
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,12 +24,10 @@ class Outputs(NamedTuple):
     value: np.ndarray
     ownership: np.ndarray | None
 
-    @classmethod
-    def joined(cls, parts: Sequence["Outputs"]) -> "Outputs":
+    @staticmethod
+    def joined(parts: Sequence["Outputs"]) -> "Outputs":
         """Return the outputs of consecutive batches as one."""
-        policies, values, ownerships = zip(*parts, strict=True)
-        ownership = None if ownerships[0] is None else np.concatenate(ownerships)
-        return cls(np.concatenate(policies), np.concatenate(values), ownership)
+        return _by_column(np.concatenate, parts)
 
 
 Predict = Callable[[np.ndarray], Outputs]
@@ -49,6 +48,10 @@ def all_views(predict: Predict, planes: np.ndarray) -> list[Outputs]:
 
 def average(outputs: Sequence[Outputs]) -> Outputs:
     """Return the mean of several answers about the same positions."""
+    return _by_column(partial(np.mean, axis=0), outputs)
+
+
+def _by_column(combine: Callable[..., Any], outputs: Sequence[Outputs]) -> Outputs:
     policies, values, ownerships = zip(*outputs, strict=True)
-    ownership = None if ownerships[0] is None else np.mean(ownerships, axis=0)
-    return Outputs(np.mean(policies, axis=0), np.mean(values, axis=0), ownership)
+    ownership = None if ownerships[0] is None else combine(ownerships)
+    return Outputs(combine(policies), combine(values), ownership)

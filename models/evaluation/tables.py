@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 
 from golois.kit.console import Console
+from models.training.history import four_digits
 
 PLACES = {
     "top": "plain",
@@ -93,7 +94,7 @@ def _value_table(report: dict[str, Any]) -> Table:
         errors = report["value"][name]
         gap = report["calibration"][name]["error"] if name in report["calibration"] else None
         numbers = (errors["mse"], errors["mae"], errors["brier"], gap)
-        rows.append((title, *map(number, numbers)))
+        rows.append((title, *map(four_digits, numbers)))
     return table(
         "value: MSE and MAE to the label, Brier and calibration to the result",
         ("", "MSE", "MAE", "Brier", "calibration error"),
@@ -127,11 +128,11 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
                 per_cent(group["policy"]["one_view"]["top1"]),
                 per_cent(group["policy"]["one_view"]["top5"]),
                 *(
-                    number(group["value"][by][name])
+                    four_digits(group["value"][by][name])
                     for name in ("mse", "mae")
                     for by in ("one_view", "constant")
                 ),
-                number(group["value"]["one_view"]["brier"]),
+                four_digits(group["value"]["one_view"]["brier"]),
             )
             for name, group in groups.items()
         ),
@@ -141,6 +142,7 @@ def _group_table(title: str, groups: dict[str, Any]) -> Table:
 def teacher_tables(report: dict[str, Any]) -> list[Table]:
     """Return the tables of a report of `models.evaluation.teacher.compare`."""
     groups = {"all": report, **report["by_phase"]}
+    measures = ("cross_entropy", "entropy", "value_mse", "value_mae")
     agreement = table(
         f"agreement with the teacher {report['teacher']['name']}",
         (
@@ -152,7 +154,7 @@ def teacher_tables(report: dict[str, Any]) -> list[Table]:
                 name,
                 group["num_positions"],
                 per_cent(group["top1"]),
-                *(number(group[n]) for n in ("cross_entropy", "entropy", "value_mse", "value_mae")),
+                *(four_digits(group[measure]) for measure in measures),
             )
             for name, group in groups.items()
         ),
@@ -205,11 +207,6 @@ def circular_table(rows: list[dict[str, Any]], mean: float) -> Table:
             for row in rows
         ),
     )
-
-
-def number(error: float | None) -> str:
-    """Return an error to four digits; empty where there is none."""
-    return "" if error is None else f"{error:.4f}"
 
 
 def per_cent(share: float) -> str:

@@ -23,12 +23,11 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.contract import INPUT_NAME, INPUT_SHAPE
 from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
+    board_input,
     depthwise,
-    l2,
     norm_activation,
     pointwise,
     squeeze_excitation,
@@ -59,9 +58,8 @@ def build_mixnet(
     `policy_activation` and `perspective`: see `models.parts.heads`. Source: Cazenave, "Cosine
     Annealing, Mixnet and Swish Activation for Computer Go", 2021; the report's appendix A.1.
     """
-    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
-    x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)
-    x = norm_activation(x, "silu")
+    board = board_input()
+    x = norm_activation(pointwise(board, trunk, use_bias=True), "silu")
     for _ in range(blocks):
         x = mixnet_block(x, filters, se_position, se_ratio)
     if dropout:

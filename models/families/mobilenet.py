@@ -20,12 +20,11 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.contract import INPUT_NAME, INPUT_SHAPE
 from models.parts.blocks import (
     SqueezePosition,
     batch_norm,
+    board_input,
     depthwise,
-    l2,
     norm_activation,
     pointwise,
     squeeze_excitation,
@@ -56,9 +55,8 @@ def build_mobilenet(
     `perspective`: see `models.parts.heads`. Source: Cazenave, "Mobile Networks for Computer Go",
     2020; the report's section 3.1.
     """
-    board = layers.Input(INPUT_SHAPE, name=INPUT_NAME)
-    x = layers.Conv2D(trunk, 1, kernel_regularizer=l2())(board)
-    x = norm_activation(x, "relu")
+    board = board_input()
+    x = norm_activation(pointwise(board, trunk, use_bias=True), "relu")
     for _ in range(blocks):
         x = bottleneck(x, filters, se_position, se_ratio)
     policy = policy_head(x, policy_activation)

@@ -34,7 +34,7 @@ def mlp(x, hidden: int):
     return dense(dense(x, hidden, "gelu"), x.shape[-1])
 
 
-def transformer_block(x, heads: int, hidden: int, one=None, **attention):
+def transformer_block(x, heads: int, hidden: int, one, **attention):
     """Apply attention and an MLP of `hidden` units, each after LayerNorm and beside the identity.
 
     The shape is unchanged; the rest is as for `board_attention`. Source: Vaswani et al., "Attention
@@ -45,13 +45,13 @@ def transformer_block(x, heads: int, hidden: int, one=None, **attention):
 
 
 def board_attention(
-    x, heads: int, one=None, relative: Relative = "bias", projection: Projection = "linear"
+    x, heads: int, one, relative: Relative = "bias", projection: Projection = "linear"
 ):
     """Let every point look at all points. Shape unchanged; `heads` divides the channels.
 
-    `one` is what `constant_one` returned; None learns nothing of displacements. `relative` is a
-    bias for each displacement and head; or Shaw's vectors for keys and for values, which the heads
-    share. `projection` is of the point alone, or behind a depthwise 3x3 convolution with BatchNorm.
+    `one` is what `constant_one` returned. `relative` is a bias for each displacement and head; or
+    Shaw's vectors for keys and for values, which the heads share; or nothing. `projection` is of
+    the point alone, or behind a depthwise 3x3 convolution with BatchNorm.
     Source: Wu et al., "CvT: Introducing Convolutions to Vision Transformers", 2021, section 3.2,
     for the convolutions, here without stride.
     """
@@ -62,21 +62,20 @@ def board_attention(
     sources = [tokens_of(x)] * 3
     if projection == "convolution":
         sources = [tokens_of(batch_norm(depthwise(x, 3))) for _ in range(3)]
-    shaw = one is not None and relative == "shaw"
-    if shaw:
+    if relative == "shaw":
         keys, values = (ShawVectors.learned(one, rows, columns, depth) for _ in range(2))
     mixed = []
     for _ in range(heads):
         query, key, value = (dense(source, depth) for source in sources)
         query = layers.Rescaling(1 / sqrt(depth))(query)
         logits = layers.Dot(axes=2)([query, key])
-        if shaw:
+        if relative == "shaw":
             logits = layers.Add()([logits, keys.products(query, rows, columns)])
-        elif one is not None and relative == "bias":
+        elif relative == "bias":
             logits = layers.Add()([logits, relative_bias(one, rows, columns)])
         weights = layers.Softmax()(logits)
         mixed.append(layers.Dot(axes=(2, 1))([weights, value]))
-        if shaw:
+        if relative == "shaw":
             mixed[-1] = layers.Add()([mixed[-1], values.means(weights, rows, columns)])
     joined = mixed[0] if heads == 1 else layers.Concatenate()(mixed)
     return board_of(dense(joined, channels), rows, columns)

@@ -44,8 +44,9 @@ class LeagueOptions:
             value = getattr(self, name)
             if value is not None and (type(value) is not int or value < 1):
                 raise UsageError(f"{name} in [league] must be a whole number from 1, not {value!r}")
-        if self.seconds is not None and not _is_above_zero(self.seconds):
-            raise UsageError(f"seconds in [league] must be a number above 0, not {self.seconds!r}")
+        seconds = self.seconds
+        if seconds is not None and not (type(seconds) in (int, float) and 0 < seconds < inf):
+            raise UsageError(f"seconds in [league] must be a number above 0, not {seconds!r}")
         if self.games % 2:
             raise UsageError(
                 f"games in [league] must be even, not {self.games}: "
@@ -158,7 +159,3 @@ def checked_options(recipe: Recipe) -> Options:
             'such as ["blocks=2,filters=8"], not a table'
         )
     return recipe.options()
-
-
-def _is_above_zero(value: Any) -> bool:
-    return type(value) in (int, float) and 0 < value < inf

@@ -11,7 +11,13 @@ from rich.table import Table
 from golois.kit.console import Console
 from golois.kit.files import write_whole
 from models.sweeps.runs import TrainedRun
-from models.training.history import best_epoch, moving_average, show_name, smoothing_reach
+from models.training.history import (
+    best_epoch,
+    four_digits,
+    moving_average,
+    show_name,
+    smoothing_reach,
+)
 from tournament.ratings.bradley_terry import wilson_interval
 from tournament.report.standings import Standing, percent
 
@@ -73,15 +79,14 @@ class Result:
 
     def cells(self) -> tuple[str, ...]:
         """Return the texts of a row of the table."""
-        mae = "" if self.value_mae is None else f"{self.value_mae:.4f}"
         ms = "" if self.ms_per_evaluation is None else f"{self.ms_per_evaluation:.2f}"
         return (
             self.name,
             f"{self.parameters_total:,}",
             f"{self.parameters_trainable:,}",
             f"{self.accuracy:.1%} ± {self.accuracy_halfwidth:.1%}",
-            f"{self.value_mse:.4f}",
-            mae,
+            four_digits(self.value_mse),
+            four_digits(self.value_mae),
             ms,
             f"{self.minutes:.1f}",
             f"{self.positions:,}",
@@ -113,7 +118,7 @@ def results_of(runs: Sequence[TrainedRun], standings: Sequence[Standing]) -> lis
 
 def measured_apart(runs: Sequence[TrainedRun]) -> list[str]:
     """Return a note where the runs were measured on different positions."""
-    if len({run.held_out() for run in runs}) < 2:
+    if all(run.is_measured_as(runs[0]) for run in runs):
         return []
     return [
         "The runs differ in data or seed, and so in their held-out positions: compare "

@@ -19,7 +19,7 @@ from golois.kit.run_folder import read_table, write_json
 from golois.kit.signals import StopRequest
 from models.contract import PARAM_BUDGET
 from models.sweeps.config import Recipe, options_of
-from models.training.run_folder import TrainingFolder
+from models.training.run_folder import TrainingFolder, digests_of, have_same_games
 
 KIT = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.2
@@ -42,13 +42,20 @@ class TrainedRun:
 
     def held_out(self) -> tuple:
         """Name what decides on which positions a run was measured; alike for runs that compare."""
-        config = self.folder.read_config()
-        asked = ("seed", "validation_fraction", "validation_positions")
-        return (
-            *(file["sha256"] for file in config["data"]["files"]),
-            *config["options"]["data"].values(),
-            *(config["options"][name] for name in asked),
-        )
+        return *(digests_of(file)[-1] for file in self._files()), *self._asked()
+
+    def is_measured_as(self, other: "TrainedRun") -> bool:
+        """Return whether both were measured on the same positions; see `have_same_games`."""
+        are_alike = self._asked() == other._asked()
+        return are_alike and have_same_games(self._files(), other._files())
+
+    def _files(self) -> list[dict[str, Any]]:
+        return self.folder.read_config()["data"]["files"]
+
+    def _asked(self) -> list[Any]:
+        options = self.folder.read_config()["options"]
+        names = ("seed", "validation_fraction", "validation_positions")
+        return [*options["data"].values(), *(options[name] for name in names)]
 
     def num_held_out(self) -> int:
         """Count the positions that a run was measured on after each epoch."""

@@ -17,7 +17,7 @@ from golois.kit.options import (
 )
 from golois.kit.run_folder import network_file
 from models.catalogue.known import require_known
-from models.catalogue.own import absolute, title_of
+from models.catalogue.own import absolute, is_own, own_file, title_of
 from models.training.dial import PARAMETERS
 from models.training.options import EMBEDDED_GAMES, SMOKE, Options, complete
 from models.training.run_folder import TrainingFolder
@@ -68,7 +68,7 @@ def parse_arguments(argv: Sequence[str] | None, text: str = "") -> dict[str, Any
     given = vars(parser.parse_args(argv))
     if "aux" in given:
         usual = {name: target.weight for name, target in AUXILIARY.items()}
-        given["aux"] = weighted_names("aux", given["aux"], usual)
+        given["aux"] = weighted_names(given["aux"], usual)
     if "model" in given:
         given["model"] = absolute(given["model"])
     for name in ("distill", "init_from"):
@@ -102,6 +102,11 @@ def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     """Read a run's recipe; files that moved, and a longer run, may be given again."""
     folder = TrainingFolder(given.pop("resume"))
     options = folder.read_options(Options)
+    model = options.model
+    if is_own(model) and is_own(given.get("model", "")):
+        model = given.pop("model")
+    if is_own(model) and not own_file(model).is_file():
+        raise UsageError(f"there is no file {own_file(model)}: give --model where it is now")
     teacher = given.pop("distill", options.distill)
     if bool(teacher) != bool(options.distill):
         raise UsageError(
@@ -117,7 +122,7 @@ def old_run(given: dict[str, Any]) -> tuple[Options, TrainingFolder]:
     longer: dict[str, Any] = {
         name: _longer(options, name, given.pop(name)) for name in LENGTHS if name in given
     }
-    options = replace(options, data=moved, distill=teacher, **longer)
+    options = replace(options, model=model, data=moved, distill=teacher, **longer)
     for name, value in given.items():
         if value != getattr(options, name, None):
             raise UsageError(

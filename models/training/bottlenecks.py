@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import layers
 
-from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
+from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, has_fast_kernels
 from golois.kit.processes import num_cpus
 from models.training.faster_layers import faster_layers, trains_on_cpu, with_faster_layers
 
@@ -68,11 +68,6 @@ class Block(NamedTuple):
 def has_bottlenecks(network: keras.Model) -> bool:
     """Return whether the native operation can train a chain of a network, and is faster here."""
     return trains_on_cpu() and has_fast_kernels() and bool(longest_chain(network))
-
-
-def has_fast_kernels() -> bool:
-    """Return whether this processor and build have kernels faster than TensorFlow's."""
-    return best_instructions() > Instructions.PLAIN
 
 
 def with_bottlenecks(network: keras.Model, half: bool = False) -> keras.Model:

@@ -12,7 +12,7 @@ from golois.kit.options import flag, switch
 from golois.kit.run_folder import CheckpointError, read_table
 from models.catalogue.own import is_own
 from models.catalogue.registry import find
-from models.training.history import best_epoch
+from models.training.history import best_epoch, four_digits
 from models.training.options import Options, complete
 from models.training.run_folder import TrainingFolder
 
@@ -172,7 +172,7 @@ def _rows(
                 f"{source}{of_file}{of_split}",
                 f"{found['num_positions']:,}",
                 *(f"{share:.1%}" for share in shares),
-                *map(_digits, errors),
+                *map(four_digits, errors),
             )
 
 
@@ -185,7 +185,3 @@ def _shown(path: str) -> str:
     if there.is_absolute():
         return str(there.relative_to(here) if there.is_relative_to(here) else there.name)
     return path
-
-
-def _digits(error: float | None) -> str:
-    return "" if error is None else f"{error:.4f}"

@@ -84,6 +84,11 @@ def is_over_fitted(row: Mapping[str, float]) -> bool:
     return row["val_loss"] > GAP * row["loss"]
 
 
+def has_labels(row: Mapping[str, float]) -> bool:
+    """Return whether a run learns from a teacher's labels."""
+    return "val_played_accuracy" in row
+
+
 def try_next(
     options: Any, history: Sequence[Mapping[str, float]], constant_mse: float
 ) -> Advice:
@@ -93,7 +98,8 @@ def try_next(
     if is_worse_than_chance(last):
         return Advice(f"a lower learning rate, such as --lr {options.lr / 10:.2g}")
     if is_over_fitted(last):
-        return Advice("more games: --data FILE, or a teacher's labels", 9)
+        labels = "" if has_labels(last) else ", or a teacher's labels"
+        return Advice(f"more games: --data FILE{labels}", 9)
     if has_no_value(last, constant_mse) and is_of_white(options):
         return Advice("the value head of the mover: --set perspective=mover", 5)
     if options.schedule == "constant":
@@ -104,4 +110,6 @@ def try_next(
         return Advice("Muon, for a short training: --optimizer muon", 3)
     if best["epoch"] == last["epoch"]:
         return Advice("a longer training, since the last epoch was the best", 10)
+    if has_labels(last):
+        return Advice("a longer training", 10)
     return Advice("a teacher's labels: python -m golois label", 9)

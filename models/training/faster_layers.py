@@ -65,16 +65,16 @@ def trains_on_cpu() -> bool:
 class _Twin(keras.layers.Layer):
     """A layer of the same shape as its input, which Keras would otherwise find by a graph."""
 
+    def __init__(self, stock: keras.layers.Layer):
+        super().__init__(name=stock.name, dtype=stock.dtype_policy)
+        self.stock = stock
+
     def compute_output_shape(self, input_shape):
         return input_shape
 
 
 class NarrowDepthwiseConv2D(_Twin):
     """A `DepthwiseConv2D` whose kernel's gradient is computed three columns at a time."""
-
-    def __init__(self, stock: keras.layers.DepthwiseConv2D):
-        super().__init__(name=stock.name)
-        self.stock = stock
 
     def call(self, x):
         """Compute what `stock` computes of `[B, rows, columns, C]`."""
@@ -89,10 +89,6 @@ class NarrowDepthwiseConv2D(_Twin):
 # a sample, n / (n - 1) times Keras's.
 class FusedBatchNormalization(_Twin):
     """A `BatchNormalization` that is one operation in training, and itself otherwise."""
-
-    def __init__(self, stock: keras.layers.BatchNormalization):
-        super().__init__(name=stock.name)
-        self.stock = stock
 
     def call(self, x, training=None, mask=None):
         """Normalise `[B, rows, columns, C]`; in training, move the statistics as `stock` does."""
@@ -121,9 +117,6 @@ class FusedBatchNormalization(_Twin):
 class FusedSwish(_Twin):
     """An `Activation("silu")` whose gradient is one loop over the array."""
 
-    def __init__(self, stock: keras.layers.Activation):
-        super().__init__(name=stock.name)
-
     def call(self, x):
         """Compute x sigmoid(x). Shape unchanged."""
         return fused_swish(x)
@@ -131,9 +124,6 @@ class FusedSwish(_Twin):
 
 class OneRow(_Twin):
     """The number 1 of `models.parts.blocks.constant_one`, for a batch instead of for each row."""
-
-    def __init__(self, stock: keras.layers.Rescaling):
-        super().__init__(name=stock.name, dtype=stock.dtype_policy)
 
     def call(self, x):
         """Return 1 for `[B, 1]`: `[1, 1]`."""

@@ -93,7 +93,7 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, float]], first_rate: 
             epochs = [row["epoch"] for row in rows]
             values = [row[prefix + metric] for row in rows]
             axes.plot(epochs, values, colour, alpha=0.35, linewidth=1)
-            thick = dict(marker=_marker(rows), linewidth=2, label=label)
+            thick = dict(marker="o" if len(rows) == 1 else "", linewidth=2, label=label)
             axes.plot(epochs, moving_average(values, reach), colour, **thick)
         axes.set(title=title)
         axes.legend()
@@ -115,5 +115,6 @@ def show_name(text: "Text", name: str) -> None:
     text.set(text=name.encode(errors="replace").decode(), parse_math=False)
 
 
-def _marker(rows: Sequence[Mapping[str, float]]) -> str:
-    return "o" if len(rows) == 1 else ""
+def four_digits(error: float | None) -> str:
+    """Return an error as tables have it; empty where there is none."""
+    return "" if error is None else f"{error:.4f}"

@@ -59,12 +59,11 @@ class NorMuon(Muon):
             return
         super().build(var_list)
         self.mean_squares = [
-            None if self._should_use_adamw(variable) else self._squares_of(variable)
+            None
+            if self._should_use_adamw(variable)
+            else self.add_variable(variable.shape[-1:], dtype=variable.dtype, name="mean_squares")
             for variable in var_list
         ]
-
-    def _squares_of(self, variable):
-        return self.add_variable((variable.shape[-1],), dtype=variable.dtype, name="mean_squares")
 
     def _direction(self, matrix, variable):
         step = super()._direction(matrix, variable)

@@ -9,7 +9,6 @@ from typing import Any
 import keras
 
 from golois.kit.command import in_units
-from golois.kit.files import sha256_of
 from golois.kit.run_folder import CheckpointError, name_of_file, read_table
 from models.catalogue.own import FILES, title_of
 from models.catalogue.table import count_flops
@@ -18,7 +17,7 @@ from models.devices import has_gpu
 from models.training.auxiliary import calls_before
 from models.training.forecast import expected
 from models.training.options import EMBEDDED_GAMES, Options
-from models.training.run_folder import TrainingFolder
+from models.training.run_folder import TrainingFolder, describe_file, have_same_games
 from models.training.steps import constant_errors, evaluate
 
 TRAINING_FLOPS = 3
@@ -133,12 +132,12 @@ class Outlook:
         runs = self._folder.path.resolve().parent.glob("*/history.csv")
         own = self._folder.history.resolve()
         newest = sorted((path for path in runs if path != own), key=_changed, reverse=True)
-        digests = [sha256_of(dataset.file.path) for dataset in self._games.sources]
+        own_files = list(map(describe_file, self._games.sources))
         for path in newest:
             with suppress(CheckpointError, KeyError, TypeError, OSError):
                 files = TrainingFolder(path.parent).read_config()["data"]["files"]
                 history = read_table(path)
-                if [file["sha256"] for file in files] != digests or not history:
+                if not (have_same_games(files, own_files) and history):
                     continue
                 last = history[-1]
                 yield (

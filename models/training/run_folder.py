@@ -6,8 +6,10 @@ resume: `history.csv`, `curves.png`, `last.h5`, perhaps `average.h5`, and `best.
 """
 
 import hashlib
+import json
 import platform
 import sys
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -67,6 +69,24 @@ def describe_file(dataset: Any) -> dict[str, Any]:
         "num_train_positions": dataset.num_positions("train"),
         "num_validation_positions": dataset.num_positions("validation"),
     }
+
+
+def digests_of(described: Mapping[str, Any]) -> list[str]:
+    """Return what tells the games of a file that `describe_file` has described.
+
+    Files with a digest in common have the same games. The last one stays when a file gets its
+    ladders; the oldest runs have the SHA-256 alone, which does not.
+    """
+    known = [described[name] for name in ("sha256", "checksums") if name in described]
+    return [json.dumps(one, sort_keys=True) for one in known]
+
+
+def have_same_games(
+    files: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Return whether described files have the same games, in the same order."""
+    pairs = [(set(digests_of(a)), digests_of(b)) for a, b in zip(files, others, strict=False)]
+    return len(files) == len(others) and not any(ours.isdisjoint(its) for ours, its in pairs)
 
 
 class TrainingFolder(RunFolder):

@@ -18,15 +18,10 @@ if TYPE_CHECKING:
     import keras
 
 METRICS = {
-    "loss": "loss",
-    "policy_loss": "policy_loss",
     "policy_categorical_accuracy": "policy_accuracy",
     "played_categorical_accuracy": "played_accuracy",
-    "value_loss": "value_loss",
-    "value_mse": "value_mse",
-    "value_mae": "value_mae",
 }
-"""Keras's names of the metrics to ours; those of auxiliary heads stay as they are."""
+"""Keras's names of the metrics to ours; all others stay as they are."""
 
 
 def share_batches(num_devices: int) -> None:

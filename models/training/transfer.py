@@ -207,13 +207,13 @@ def _undo_norm(network: "keras.Model", norm: "keras.layers.Layer", planes: np.nd
 
 def _branch_ending(add: "keras.layers.Layer") -> "keras.layers.Layer | None":
     """Return the last layer with weights of what is added to an identity; None where nothing is."""
-    inputs = add.input if isinstance(add.input, list) else [add.input]
+    inputs = _inputs(add)
     for branch in inputs:
         others = {_producer(other).name for other in inputs if other is not branch}
         if others <= _ancestors(branch):
             layer = _producer(branch)
             while not layer.weights:
-                layer = _producer(_first(layer.input))
+                layer = _producer(_inputs(layer)[0])
             return layer
     return None
 
@@ -223,8 +223,7 @@ def _ancestors(tensor) -> set[str]:
     found, waiting = set(), [_producer(tensor)]
     while waiting:
         operation = waiting.pop()
-        inputs = getattr(operation, "input", [])
-        for before in inputs if isinstance(inputs, list) else [inputs]:
+        for before in _inputs(operation):
             producer = _producer(before)
             if producer.name not in found and producer is not operation:
                 found.add(producer.name)
@@ -236,5 +235,7 @@ def _producer(tensor) -> "keras.layers.Layer":
     return tensor._keras_history.operation
 
 
-def _first(tensors):
-    return tensors[0] if isinstance(tensors, list) else tensors
+def _inputs(operation) -> list:
+    import keras
+
+    return keras.tree.flatten(getattr(operation, "input", []))

@@ -4,6 +4,7 @@ See docs/teacher/server.md.
 """
 
 import argparse
+from contextlib import closing
 from dataclasses import replace
 
 from golois.kit.options import Parser
@@ -12,7 +13,9 @@ from tournament.commands.rules import add_rules_argument, in_effect, rules_of_le
 from tournament.commands.run import add_run_arguments
 from tournament.commands.verdict import add_budget_arguments, judge_options
 from tournament.errors import OptionsError
+from tournament.game.options import EventOptions
 from tournament.intake import MAX_TUNE_SECONDS
+from tournament.league.league import League
 from tournament.league.settings import FILE, read_deadline, read_settings
 
 
@@ -51,7 +54,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
         )
     rules = arguments.rules or rules_of_league(arguments.league)
     judge = replace(judge_options(arguments, rules), tune_seconds=MAX_TUNE_SECONDS)
-    run = _parsed(arguments.run_arguments)
+    games = _games(arguments, rules)
     options = ServerOptions(
         league=arguments.league,
         term=term,
@@ -59,7 +62,7 @@ def serve_command(arguments: argparse.Namespace) -> int:
         rules=rules,
         deadline=None if arguments.deadline is None else read_deadline(arguments.deadline),
         run_arguments=tuple(arguments.run_arguments),
-        games=lambda: event_options(run, None, run.rules or rules),
+        games=lambda: games,
     )
     if rules:
         print(in_effect(rules, judge), flush=True)
@@ -67,7 +70,13 @@ def serve_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _parsed(run_arguments: list[str]) -> argparse.Namespace:
+def _games(arguments: argparse.Namespace, rules: str | None) -> EventOptions:
+    """Return the rules of the league's runs; OptionsError: an argument of theirs out of range."""
     parser = Parser(prog="python -m tournament run")
     add_run_arguments(parser)
-    return parser.parse_args(["--league", ".", *run_arguments])
+    run = parser.parse_args(["--league", ".", *arguments.run_arguments])
+    begun_with = None
+    if (arguments.league / "league.sqlite").exists():
+        with closing(League(arguments.league, create=False)) as league:
+            begun_with = league.options()
+    return event_options(run, begun_with, run.rules or (rules if begun_with is None else None))

@@ -88,6 +88,11 @@ CREATE TABLE placings (
 """
 
 
+PRIMARY_CODE = 0xFF
+OF_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+"""What SQLite finds wrong with the place of a file, and not with what is in it."""
+
+
 def message_by(column: str) -> str:
     """Return the SQL of the message that `Journal.note_message` keeps by the value of a column."""
     found = f"SELECT json_extract(value, '$') FROM header WHERE key = 'message/' || {column}"
@@ -116,8 +121,12 @@ class Journal:
                 path, timeout=60, isolation_level=None, check_same_thread=False
             )
             self._open()
-        except (sqlite3.Error, OSError) as error:
-            raise LeagueError(f"{path} is not a league's journal: {error}") from error
+        except OSError as error:
+            raise LeagueError(f"cannot use {path}: {error.strerror or error}") from error
+        except sqlite3.Error as error:
+            is_of_disk = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE in OF_DISK
+            what = f"cannot use {path}" if is_of_disk else f"{path} is not a league's journal"
+            raise LeagueError(f"{what}: {error}") from error
 
     def close(self) -> None:
         """Close the file."""

@@ -74,7 +74,8 @@ def file_digest(name: str) -> str | None:
 
 def _network(name: str) -> Side | None:
     text = registry.file_of_katago(name) or name.removeprefix(NETWORK)
-    is_network = text.partition(",")[0].endswith(SUFFIXES) or Path(text).is_dir()
+    file, _ = registry.file_and_settings(text)
+    is_network = file.endswith(SUFFIXES) or Path(file).is_dir()
     if registry.names_player(name) or not (name != text or is_network):
         return None
     if not text:
@@ -120,7 +121,7 @@ def _of_game(new_player: Callable[..., Player], network: Evaluator, rules: Rules
 
 def _seen_rules(rules: Rules) -> list[Rules]:
     """The rules with each set of planes that a network may read, the game's own set first."""
-    sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type, call-arg]
+    sets = [replace(rules, planes=name) for name in PLANES.get(type(rules), ())] or [rules]  # type: ignore[arg-type]
     if isinstance(rules, Go):
         others = "arena" if rules.passes == "free" else "free"
         sets += [replace(known, passes=others) for known in sets]  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ They play in matches of the arena and in what self-play measures. A network is n
 its run's folder; katago:FILE is a network of KataGo, and katago or katago:VISITS the program.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -118,10 +119,18 @@ def describe_players() -> str:
     return f"{KATAGO}FILE, a network of KataGo with the kit's search; {players}"
 
 
+def file_and_settings(text: str) -> tuple[str, list[str]]:
+    """Split FILE[,OPTION=VALUE…] at its commas; a file that exists may have commas in its name."""
+    parts = text.split(",")
+    ends = (end for end in range(len(parts), 0, -1) if os.path.exists(",".join(parts[:end])))
+    end = next(ends, 1)
+    return ",".join(parts[:end]), parts[end:]
+
+
 def file_of_katago(name: str) -> str:
     """Return FILE[,OPTION=VALUE…] of a network of KataGo, katago:FILE…; empty for other names."""
     text = name.removeprefix(KATAGO)
-    return text if text != name and katago_suffix(text.partition(",")[0]) else ""
+    return text if text != name and katago_suffix(file_and_settings(text)[0]) else ""
 
 
 def names_player(name: str) -> bool:

@@ -115,12 +115,12 @@ class Ratings:
         wins = (_sigmoid(difference + colour) + _sigmoid(difference - colour)) / 2
         return (wins.sum(axis=1) - 0.5) / max(len(self.elo) - 1, 1)
 
-    def rank_intervals(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def rank_intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw and return the 2.5 % and 97.5 % quantiles of each rank, int64[n] each; 1 is best."""
         size = len(self.elo)
         if not size:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        draws = np.random.default_rng(seed).multivariate_normal(
+        draws = np.random.default_rng(0).multivariate_normal(
             self.elo, self.covariance, size=NUM_RANK_SAMPLES, method="eigh"
         )
         by_rank = np.argsort(-draws, axis=1)

@@ -127,11 +127,12 @@ def _shown(game: GameRow, sgf: str, meeting: Meeting) -> dict:
     failed = [written.get(name, name) for name in meeting.taken_out]
     black, white = (written.get(name, name) for name in (game.black, game.white))
     said = outcome(replace(game, black=black, white=white))
+    why = f". It doesn't count: {' and '.join(failed)} failed in a game"
     return {
         "id": game.game_id,
         "file": sgf_name_of(game),
         "result": game.result,
-        "outcome": said + _why_it_does_not_count(failed),
+        "outcome": said + why if failed else said,
         "black": _player(game, game.black, meeting),
         "white": _player(game, game.white, meeting),
         "about": [
@@ -146,10 +147,6 @@ def _shown(game: GameRow, sgf: str, meeting: Meeting) -> dict:
         ],
         "sgf": sgf,
     }
-
-
-def _why_it_does_not_count(taken_out: Collection[str]) -> str:
-    return f". It doesn't count: {' and '.join(taken_out)} failed in a game" if taken_out else ""
 
 
 def _player(game: GameRow, name: str, meeting: Meeting) -> dict:

@@ -13,7 +13,12 @@ from golois.search.tree import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.options import EventOptions
 from tournament.players.gumbel import GumbelOptions
-from tournament.players.registry import file_of_katago, find_player, names_player
+from tournament.players.registry import (
+    file_and_settings,
+    file_of_katago,
+    find_player,
+    names_player,
+)
 
 OF_GUMBEL = {item.name: type_of(item) for item in declared(GumbelOptions)}
 TYPES = {
@@ -40,7 +45,7 @@ class Side:
         """What the network is called, and its options; all of a player's name."""
         if self.path is None:
             return self.text
-        _, *settings = self.text.split(",")
+        _, settings = file_and_settings(self.text)
         return ",".join([name_of_file(self.path), *settings])
 
 
@@ -55,7 +60,7 @@ def parse_side(text: str) -> Side:
         find_player(text, Go(BOARD_SIZE))  # whether it is installed, and plays Go
         return Side(text, None, {PROGRAM: text})
     text = file_of_katago(text) or text.removeprefix(NETWORK)
-    file, *settings = text.split(",")
+    file, settings = file_and_settings(text)
     return Side(text, network_file(file), dict(map(_setting, settings)))
 
 

@@ -155,7 +155,7 @@ class Challenges:
                     shutil.rmtree(folder / name, ignore_errors=True)
 
     async def step(self) -> None:
-        """Play the next challenge, and stop for games of the league, which go first."""
+        """Play the next challenge; games of the league, which go first, and a full disk stop it."""
         challenge = await self._desk(self.next)
         if challenge is None or self._is_disk_full() or await self._run.is_running():
             return
@@ -163,7 +163,7 @@ class Challenges:
         try:
             while not playing.done():
                 await asyncio.wait([playing], timeout=limits.LOOK_SECONDS)
-                if not playing.done() and await self._run.is_running():
+                if not playing.done() and (self._is_disk_full() or await self._run.is_running()):
                     return
             playing.result()
         except Exception:

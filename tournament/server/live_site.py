@@ -37,16 +37,28 @@ class LiveSite:
         self._league, self._desk, self._pause_seconds = league, desk, pause_seconds
         (league.folder / "site").mkdir(exist_ok=True)
         self._shown: object = None
+        self._version: object = None
 
     async def refresh(self) -> None:
         """Build the site if the league has changed, then pause."""
+        version = await self._desk(_version, self._league)
+        if version == self._version:
+            return
         now = await self._desk(_state, self._league)
         if now == self._shown:
+            self._version = version
             return
         began = time.monotonic()
         await report_apart(self._league.folder)
-        self._shown, took = now, time.monotonic() - began
+        self._shown, self._version, took = now, version, time.monotonic() - began
         await asyncio.sleep(max(self._pause_seconds, took / limits.SHARE_OF_TIME))
+
+
+def _version(league: League) -> object:
+    """Return a value that changes whenever `_state` may, found without reading the networks."""
+    written = "SELECT total_changes(), data_version FROM pragma_data_version"  # here, elsewhere
+    with league.at_one_moment() as journal:
+        return league.hidden.last_shown(), journal.execute(written).fetchone()
 
 
 def _state(league: League) -> object:

@@ -19,7 +19,13 @@ from golois.go.coords import BLACK, WHITE, opponent
 from golois.records.packed_file import GameFile
 from models.errors import EvaluationError
 from models.evaluation.equivalence import OTHER_PLANE, OWN_PLANE
-from models.evaluation.probes.ladder_reading import LadderTooLong, escapes, ladder_line, played
+from models.evaluation.probes.ladder_reading import (
+    LadderTooLong,
+    escapes,
+    ladder_line,
+    played,
+    stones_of,
+)
 
 BLACK_TO_PLAY_PLANE, LOST_PLANE, ONE_LIBERTY_PLANE = 0, 1, 5
 ESCAPES, CAPTURED = 1, -1
@@ -64,7 +70,8 @@ def find_ladders(
     found: dict[bool, list[_Sample]] = {False: [], True: []}
     for game, (planes, origins) in enumerate(_games(datasets)):
         is_test = bool(random_words(seed, "ladder", np.array([game]))[0] % TEST_SHARE == 0)
-        wanted = _rarer(found[is_test])
+        balance = sum(sample.target for sample in found[is_test])
+        wanted = CAPTURED if balance >= 0 else ESCAPES  # the rarer one
         if (row := _first_ladder(planes, wanted)) is not None:
             found[is_test].append(_Sample(planes[row], wanted, game, origins[row]))
         on_game(game + 1)
@@ -93,10 +100,6 @@ def _games(datasets: Sequence[Dataset]) -> Iterator[tuple[np.ndarray, list[Origi
                 yield unpack_planes(batch.planes), origins
 
 
-def _rarer(found: list[_Sample]) -> int:
-    return CAPTURED if sum(sample.target for sample in found) >= 0 else ESCAPES
-
-
 def _first_ladder(planes: np.ndarray, wanted: int) -> int | None:
     in_atari = planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE]
     marked = in_atari & planes[..., LOST_PLANE]
@@ -115,14 +118,14 @@ def ladder_target(planes: np.ndarray) -> int | None:
     """
     atari = np.flatnonzero(planes[..., OWN_PLANE] & planes[..., ONE_LIBERTY_PLANE])
     board = board_of(planes)
-    stones = board.stones().reshape(-1).tolist()
+    stones = stones_of(board)
     chain, liberties = chain_of(stones, int(atari[0])) if atari.size else (set(), set())
     if not chain or len(chain) != atari.size:
         return None
     extended = played(board, liberties.pop(), board.to_play)
     if extended is None:
         return None
-    if len(chain_of(extended.stones().reshape(-1).tolist(), int(atari[0]))[1]) != 2:
+    if len(chain_of(stones_of(extended), int(atari[0]))[1]) != 2:
         return None
     try:
         return ESCAPES if escapes(board, int(atari[0])) else CAPTURED

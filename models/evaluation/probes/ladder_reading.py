@@ -90,7 +90,7 @@ class _Reader:
         )
 
     def _chain(self, board: Board) -> tuple[set[int], set[int]]:
-        stones = _stones(board)
+        stones = stones_of(board)
         if stones[self._stone] != self._defender:
             return set(), set()
         return chain_of(stones, self._stone)
@@ -98,7 +98,7 @@ class _Reader:
     def _answers(
         self, board: Board, chain: set[int], liberties: set[int]
     ) -> Iterator[tuple[int, Board]]:
-        captures = _captures(_stones(board), chain, opponent(self._defender))
+        captures = _captures(stones_of(board), chain, opponent(self._defender))
         return _played(board, liberties | captures, self._defender)
 
     def _attacks(self, board: Board, liberties: set[int]) -> Iterator[tuple[int, Board]]:
@@ -111,7 +111,8 @@ def _played(board: Board, points: set[int], colour: int) -> Iterator[tuple[int, 
             yield point, after
 
 
-def _stones(board: Board) -> list[int]:
+def stones_of(board: Board) -> list[int]:
+    """Return the colour of each point."""
     return board.stones().reshape(-1).tolist()
 
 

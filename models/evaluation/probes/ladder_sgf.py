@@ -8,7 +8,7 @@ import numpy as np
 
 from golois.constants import TOURNAMENT_KOMI
 from golois.errors import GoloisError
-from golois.go.coords import COLOUR_LETTERS, point_to_sgf
+from golois.records.exporting import SGF_MOVES
 from golois.sgf.reading import read_sgf
 from golois.sgf.writing import properties_text, root_node
 from models.errors import EvaluationError
@@ -77,8 +77,6 @@ def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
     record = origin.file[origin.game]
     root = root_node(KM=record.komi, LA=LETTERS[target], LN="" if length is None else str(length))
     colours, points = record.colours[: origin.num_moves], record.points[: origin.num_moves]
-    moves = "".join(
-        f";{COLOUR_LETTERS[colour]}[{point_to_sgf(point)}]"
-        for colour, point in zip(colours.tolist(), points.tolist(), strict=True)
-    )
+    played = zip(colours.tolist(), points.tolist(), strict=True)
+    moves = "".join(SGF_MOVES[colour][point] for colour, point in played)
     return f"(;{properties_text(root)}{moves})\n"

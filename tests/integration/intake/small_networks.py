@@ -98,6 +98,11 @@ def randomise(model: object, rng: np.random.Generator) -> None:
             layer.finalize_state()
 
 
+def outputs_of(model: object, planes: np.ndarray) -> list[np.ndarray]:
+    """Return Keras' outputs; `predict_on_batch` makes a graph first, which takes longer."""
+    return [np.asarray(output) for output in model(planes, training=False)]
+
+
 def answers(model: object, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return Keras' (policy, value): the last outputs of 361 and of 1 numbers."""
     outputs = model(planes, training=False)

@@ -153,7 +153,7 @@ SCRIPT = ROOT / "examples" / "minimal_train.py"
 @pytest.mark.usefixtures("without_graphs")
 @pytest.mark.filterwarnings("ignore:Even though the `tf.config:UserWarning")
 def test_the_example_leaves_a_network_that_can_be_handed_in(tmp_path, monkeypatch, capfd):
-    out = tmp_path / "runs" / "best.h5"
+    out = tmp_path / "my runs" / "best.h5"
     arguments = ["--epochs", "1", "--steps", "1", "--out", str(out)]
     few_held_out = partial(golois.Dataset, EMBEDDED_GAMES, validation_fraction=0.0005)
     monkeypatch.setattr(golois, "Dataset", lambda path, **_: few_held_out())
@@ -162,7 +162,7 @@ def test_the_example_leaves_a_network_that_can_be_handed_in(tmp_path, monkeypatc
     runpy.run_path(str(SCRIPT), run_name="__main__")
     said = capfd.readouterr().out
     assert "accepted" in said and out.is_file()
-    assert said.endswith(f"to hand it in: python submit.py {out} --name Your_Name\n")
+    assert said.endswith(f"to hand it in: python submit.py '{out}' --name Your_Name\n")
     assert len(SCRIPT.read_text().splitlines()) <= 150
 
 

@@ -147,7 +147,7 @@ def test_it_is_trained_made_longer_and_goes_on_as_a_file(own, capsys):
         ("no_json.py:build", "no_json.py, line 3: JSONDecodeError: "),
         ("helped.py:build", "helped.py, line 1: SyntaxError: "),
         ("leaves.py:build", "leaves.py, line 2: SystemExit: done"),
-        ("damaged.h5", "cannot open a network from"),
+        ("damaged.h5", "train.py: cannot open a network from"),
     ],
 )
 def test_files_that_cannot_be_used_are_one_sentence(model, words, own, capsys):

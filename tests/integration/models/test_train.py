@@ -196,7 +196,10 @@ def test_time_ends_a_run_with_the_schedule_at_its_end(clock, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda config: config["data"]["files"][0].update(sha256="0" * 64), "has other games"),
+        (
+            lambda config: config["data"]["files"][0].update(sha256="0" * 64, checksums={}),
+            "has other games",
+        ),
         (lambda config: config["model_options"].pop("perspective"), "new run with --init-from"),
     ],
 )
@@ -206,6 +209,21 @@ def test_resume_refuses_other_games_and_networks(change, words, uninterrupted, t
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert train.main(["--resume", str(tmp_path)]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        lambda file: file.update(sha256="0" * 64),  # the file has got its ladders since
+        lambda file: file.pop("checksums"),  # of a run that began before they were noted
+    ],
+)
+def test_resume_knows_the_games_that_a_run_began_with(before, uninterrupted, tmp_path):
+    config = json.loads((uninterrupted / "config.json").read_text())
+    now = json.loads((uninterrupted / "config.json").read_text())
+    before(config["data"]["files"][0])
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    train.require_same(TrainingFolder(tmp_path), now)
 
 
 def test_a_longer_run_averages_the_last_part_of_all_of_it(tmp_path):

@@ -12,6 +12,7 @@ from golois.games.rules import Go, Hex, NoGo
 from golois.kit.options import UsageError
 from golois.kit.run_folder import CheckpointError
 from golois.records.packed_file import GameFile
+from selfplay.arguments import new_run, old_run
 from selfplay.command import main, run
 from selfplay.journal import read_journal
 from selfplay.layout import Layout, Shard
@@ -144,6 +145,24 @@ def test_games_that_cannot_be_learned_from_are_refused(small, tmp_path):
         newest_shards(ours)  # whose planes do not show the komi
     with pytest.raises(UsageError, match="has no games yet"):
         newest_shards(replace(ours, planes=""))
+
+
+def test_a_run_that_cannot_go_on_says_what_a_new_one_can_take_of_it(small, tmp_path):
+    folder = tmp_path / "a run"
+    shutil.copytree(small.path, folder)
+    network, games = f" --init-from '{folder}/nets/NNNN.h5'", f" --games-from '{folder}'"
+    for given, taken in (
+        (dict(l2=0.1, out=tmp_path), f", or begin a new run with{network}{games}"),
+        (dict(size=4, minutes=1.0), f", or begin a new run with{network}"),
+        (dict(planes="zero"), f", or begin a new run with{games}"),
+        (dict(game="hex"), ", or begin a new run"),
+        (dict(out=tmp_path, minutes=1.0), ""),
+    ):
+        with pytest.raises(UsageError) as refused:
+            old_run({"resume": folder, **given})
+        assert str(refused.value).endswith(f"--address: leave it out{taken}")
+    with pytest.raises(UsageError, match=f"continue it with --resume '{folder}', or choose"):
+        new_run({"out": folder})
 
 
 def test_games_fit_where_the_planes_show_what_differs():

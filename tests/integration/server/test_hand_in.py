@@ -1,9 +1,11 @@
 """From a file on the network to a network in the league, and what its author is told meanwhile."""
 
+import asyncio
 import hashlib
 import json
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,13 +28,15 @@ from tests.serving import (
 from tournament.league.league import League
 from tournament.league.settings import read_deadline, term_of
 from tournament.server import judging, limits
+from tournament.server.desk import Desk
 from tournament.server.ledger import open_ledger
 from tournament.server.mail import deliver
 from tournament.server.tokens import EMAILS, Tokens
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
-from tournament.server.live_site import _state  # noqa: E402
+from tournament.server import live_site  # noqa: E402
+from tournament.server.live_site import LiveSite, _state  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +54,33 @@ def test_the_site_is_built_anew_after_a_message_or_an_anchor(tmp_path):
     league.submissions.set_anchor("Ada", 100.0)
     states.append(_state(league))
     assert states[0] != states[1] != states[2] == _state(league)
+
+
+def test_the_networks_are_read_only_where_the_league_has_changed(tmp_path, monkeypatch):
+    league, read, built = league_of(tmp_path), [], []
+
+    async def built_anew(folder: Path) -> None:
+        built.append(folder)
+
+    def noted(league: League) -> object:
+        read.append(league)
+        return _state(league)
+
+    monkeypatch.setattr(live_site, "report_apart", built_anew)
+    monkeypatch.setattr(live_site, "_state", noted)
+    site = LiveSite(league, Desk(), pause_seconds=0.0)
+
+    def looks() -> tuple[int, int]:
+        for _ in range(3):
+            asyncio.run(site.refresh())
+        return len(read), len(built)
+
+    assert looks() == (1, 1)
+    with closing(League(league.folder)) as other:
+        other.submissions.set_anchor("Ada", 100.0)
+    assert looks() == (2, 2)
+    league.submissions.set_anchor("Ada", None)
+    assert looks() == (3, 3)
 
 
 def submit(server: Serving, name: str, path: Path, *options: str) -> Said:

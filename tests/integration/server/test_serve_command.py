@@ -251,6 +251,7 @@ def test_the_server_may_open_a_file_for_each_connection(tmp_path):
         (("--max-params", "0"), "--max-params"),
         (("--", "--roundz", "2"), "unrecognized arguments"),
         (("--", "--rounds", "none"), "--rounds"),
+        (("--", "--komi", "7"), "komi must have half a point"),
     ],
 )
 def test_wrong_options_are_one_sentence(tmp_path, options, said):

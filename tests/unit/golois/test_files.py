@@ -1,5 +1,6 @@
 """Files that appear when they are whole, and what killed writers leave."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -109,6 +110,29 @@ def test_a_device_is_not_replaced(kind, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="a device or a pipe"), replaced_file(path):
         pass
     assert path.lstat().st_ino == before.st_ino
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    """Not what is written beside it, which a read-only file system refuses to remove, too."""
+    path = tmp_path / "out.games"
+    with pytest.raises(OSError, match="No space left on device: ") as full, replaced_file(path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(FileNotFoundError) as other, replaced_file(path):
+        (tmp_path / "source.sgf").read_bytes()
+
+    def refused(file, *_, **__):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(file))
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    monkeypatch.setattr("builtins.open", refused)
+    with pytest.raises(OSError, match="Read-only") as by_write:
+        write_whole(path, b"new")
+    with pytest.raises(OSError, match="Read-only") as by_replaced, replaced_file(path):
+        pytest.fail("there is nothing to write to")
+    for error in (full, by_write, by_replaced):
+        assert error.value.filename == str(path)
+    assert other.value.filename == str(tmp_path / "source.sgf")
 
 
 def test_a_link_stays_and_so_does_who_may_read(tmp_path):

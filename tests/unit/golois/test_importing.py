@@ -229,3 +229,11 @@ def test_an_interrupted_import_leaves_the_old_file(tmp_path):
         import_games([tmp_path / "games"], tmp_path / "out.games", on_progress=interrupt)
     assert (tmp_path / "out.games").read_bytes() == before
     assert {file.name for file in tmp_path.iterdir()} == {"games", "out.games"}
+
+
+def test_a_packed_file_is_not_packed_again(tmp_path):
+    """Its games would be sought as text, and none be found."""
+    import_bytes(tmp_path, SHORT_GAME)
+    with pytest.raises(ArgumentError, match="out.games is packed already: name each packed file"):
+        import_games([tmp_path / "games", tmp_path / "out.games"], tmp_path / "both.games")
+    assert not (tmp_path / "both.games").exists()

@@ -2,12 +2,11 @@
 
 import itertools
 
-import numpy as np
 import pytest
 
 from golois.constants import NUM_POINTS
 from golois.go.coords import point_to_gtp
-from tests.fake_network import uniform
+from tests.fake_network import white_wins
 from tests.gtp_controller import Asker
 from tests.katago_files import write_network
 from tournament.networks.evaluator import KatagoEvaluator
@@ -18,11 +17,6 @@ QUESTION = {
     "maxVisits": 20, "includeOwnership": True, "includePolicy": True,
 }  # fmt: skip
 A_MOVE = 'expected moves such as ["B", "Q16"]'
-
-
-def white_wins(planes):
-    policy, _ = uniform(planes)
-    return policy, np.full(len(planes), 0.9, np.float32)
 
 
 def test_a_question_is_answered_with_moves_root_and_policy():

@@ -111,8 +111,8 @@ def test_after_a_refusal_of_keras_3_one_line_names_the_command(refused, monkeypa
     monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
     with pytest.raises(Exception) as error:
         refused()
-    said = hint(error.value, "old.py")
-    assert said == "if the script is for Keras 2, run `python -m golois legacy old.py`"
+    said = hint(error.value, "my old.py")
+    assert said == "if the script is for Keras 2, run `python -m golois legacy 'my old.py'`"
 
 
 @pytest.mark.parametrize("loss", ["mse", keras.losses.MeanSquaredError()])

@@ -11,7 +11,7 @@ from golois.games.game import Game, after_moves
 from golois.games.rules import Go, Hex, NoGo
 from golois.search.options import RaceOptions, SearchOptions
 from golois.search.tree import Tree
-from tests.fake_network import decided, hashed, uniform
+from tests.fake_network import asked_singly, decided, hashed, uniform
 from tests.mctx_races import GOLDEN, NUM_POINTS, bandits, races
 from tests.reference_race import Arms, PlainRace, best_arm, considered_visits, softmax
 
@@ -109,15 +109,10 @@ def test_schedules_are_those_of_mctx(row):
 def test_a_race_in_a_tree_is_that_of_plain_python(network, rules, num_simulations):
     game, race = Game(rules), RaceOptions(8, 20.0, 0.5)
     evaluate = partial(network, policy_size=game.policy_size)
-
-    def evaluate_one(planes):
-        policy, value_white = evaluate(planes[None])
-        return policy[0], float(value_white[0])
-
     rng = np.random.default_rng(num_simulations)
     for _ in range(3):
         noise = rng.gumbel(size=game.pass_point + 1)
-        plain = PlainRace(game, evaluate_one, AS_IT_IS, race, noise)
+        plain = PlainRace(game, asked_singly(evaluate), AS_IT_IS, race, noise)
         plain.run(num_simulations)
         tree = Tree(game, options=AS_IT_IS)
         move = tree.race(evaluate, num_simulations, race, noise)

@@ -12,7 +12,7 @@ from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE, gtp_to_point
 from golois.search.tree import SearchOptions, Tree
-from tests.fake_network import decided, hashed, search, uniform
+from tests.fake_network import decided, hashed, search, uniform, white_wins
 
 KOMI = 7.5
 
@@ -123,10 +123,6 @@ def test_colour_swap_negates_the_value():
 
 
 def test_value_is_for_the_side_to_move():
-    def white_wins(planes):
-        policy, value = uniform(planes)
-        return policy, np.full_like(value, 0.9)
-
     black_to_play, white_to_play = Board(), Board()
     white_to_play.play(72)
     for board, expected in ((black_to_play, -0.8), (white_to_play, 0.8)):

@@ -10,7 +10,7 @@ from golois.games.game import Game
 from golois.games.rules import Go, Hex, NoGo
 from golois.go.board import Board
 from golois.search.tree import SearchOptions, Tree
-from tests.fake_network import decided, hashed
+from tests.fake_network import asked_singly, decided, hashed
 
 OPENINGS = ((), (60, 300, 72, 288), (180, 181, 161, 162, 199, 200, 160))
 OPTIONS = (
@@ -33,12 +33,7 @@ SMALL_GAMES = (
 def assert_same_visits(game: Game, tree: Tree, network, options: dict, num_visits: int) -> None:
     evaluate = partial(network, policy_size=game.policy_size)
     tree.search(evaluate, num_visits, batch_size=1)
-
-    def evaluate_one(planes: np.ndarray) -> tuple[np.ndarray, float]:
-        policy, value_white = evaluate(planes[None])
-        return policy[0], float(value_white[0])
-
-    root = plain_search(game, evaluate_one, num_visits, search_options(options))
+    root = plain_search(game, asked_singly(evaluate), num_visits, search_options(options))
     expected = np.zeros(game.pass_point + 1, int)
     for move, child in root.children.items():
         expected[move] = child.visits

@@ -100,7 +100,7 @@ def test_the_best_constant_is_of_the_known_rows():
 
 def test_heads_are_named_with_or_without_weights():
     usual = {"ownership": 1.0, "score": 0.25}
-    assert weighted_names("aux", "score,ownership=2", usual) == {"score": 0.25, "ownership": 2.0}
+    assert weighted_names("score,ownership=2", usual) == {"score": 0.25, "ownership": 2.0}
     for text, words in (
         ("dominion", "--aux must be one of ownership, score, not 'dominion'"),
         ("score=much", "the weight in --aux 'score=much' must be a finite number from 0"),
@@ -109,4 +109,4 @@ def test_heads_are_named_with_or_without_weights():
         ("ownership=2,ownership", "--aux names ownership twice"),
     ):
         with pytest.raises(UsageError, match=words):
-            weighted_names("aux", text, usual)
+            weighted_names(text, usual)

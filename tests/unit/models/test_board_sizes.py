@@ -13,7 +13,7 @@ from models.training.losses import compile_for_training
 from models.training.steps import train_batch
 from models.training.transfer import take_weights
 from models.training.unpacking import PackedInput
-from tests.integration.intake.small_networks import randomise
+from tests.integration.intake.small_networks import outputs_of, randomise
 
 pytestmark = pytest.mark.usefixtures("without_graphs")
 
@@ -35,10 +35,6 @@ def randomised(name: str, **options) -> keras.Model:
     return network
 
 
-def answers(network: keras.Model, planes: np.ndarray) -> list[np.ndarray]:
-    return [np.asarray(output) for output in network(planes, training=False)]
-
-
 # Each network and each board once; the other pairs are slow.
 PAIRS = [
     pytest.param(board, name, marks=pytest.mark.slow if number != place else [])
@@ -53,7 +49,7 @@ def test_a_network_answers_on_any_board(name, board):
     options = BOARDS[board]
     network = randomised(name, **options)
     assert network.input_shape[1:] == (options["size"], options["size"], options["planes"])
-    policy, value = answers(network, np.ones((2, *network.input_shape[1:]), np.float32))
+    policy, value = outputs_of(network, np.ones((2, *network.input_shape[1:]), np.float32))
     assert policy.shape == (2, options["moves"]) and value.shape == (2, 1)
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
 
@@ -84,7 +80,7 @@ def test_a_pass_is_a_logit_of_the_channels_means(name):
     pass_layer = joined._keras_history.operation.input[1]._keras_history.operation
     trunk = pass_layer.input._keras_history.operation.input
     planes = np.random.default_rng(1).random((3, 5, 5, 18), np.float32)
-    maps, logits = answers(keras.Model(network.input, [trunk, joined]), planes)
+    maps, logits = outputs_of(keras.Model(network.input, [trunk, joined]), planes)
     kernel, bias = pass_layer.get_weights()
     expected = maps.mean(axis=(1, 2)) @ kernel + bias
     np.testing.assert_allclose(logits[:, 25:], expected, atol=1e-5)
@@ -108,7 +104,7 @@ def test_weights_of_a_small_board_load_into_a_larger_one(name):
     assert transfer.num_taken == transfer.num_layers and transfer.deviation is None
     for ours, theirs in zip(large.get_weights(), small.get_weights(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    assert answers(large, np.ones((1, 7, 7, 18), np.float32))[0].shape == (1, 50)
+    assert outputs_of(large, np.ones((1, 7, 7, 18), np.float32))[0].shape == (1, 50)
 
 
 def test_layers_of_one_size_begin_anew():
@@ -144,7 +140,7 @@ def test_a_batch_of_any_board_and_policy_is_trained_on():
     network = randomised("resnet", **BOARDS["Go 5"])
     model = PackedInput(network)
     for ours, theirs in zip(
-        answers(network, planes.astype(np.float32)), model(bits).values(), strict=True
+        outputs_of(network, planes.astype(np.float32)), model(bits).values(), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)
     compile_for_training(model, learning_rate=0.01, value_weight=1, label_smoothing=0.1)

@@ -6,8 +6,8 @@ import pytest
 
 import models
 from golois.errors import ArgumentError, GoloisError
-from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, Instructions, best_instructions
-from models.training.bottlenecks import has_fast_kernels, longest_chain, with_bottlenecks
+from golois.kernels.bottlenecks import Bottlenecks, BottleneckShape, has_fast_kernels
+from models.training.bottlenecks import longest_chain, with_bottlenecks
 from models.training.faster_layers import trains_on_cpu
 from models.training.unpacking import PackedInput
 
@@ -163,11 +163,6 @@ def test_the_core_refuses_what_it_cannot_do():
     chain.forward(x, weights)
     with pytest.raises(ArgumentError, match="as gradient"):
         chain.backward(x[:1])
-
-
-def test_the_best_instructions_are_at_most_those_named():
-    assert best_instructions(Instructions.PLAIN) == Instructions.PLAIN
-    assert best_instructions() == best_instructions(best_instructions())
 
 
 @pytest.mark.slow

@@ -107,7 +107,7 @@ def test_a_card_tells_reports_of_other_networks_and_other_games_apart(tmp_path):
         report = report_of("katago", 0.4)
         report["network"]["sha256"] = sha256_of(network)
         seed = 5 if folder == "c" else None
-        report["split"] = asdict(choose_split(network, EMBEDDED_GAMES, [], seed, None))
+        report["split"] = asdict(choose_split(network, [], seed, None))
         report["split"] |= {"files": []}
         report["speed"]["milliseconds"]["1"]["wall"] = len(name)
         (tmp_path / folder).mkdir()

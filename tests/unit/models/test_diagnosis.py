@@ -56,6 +56,9 @@ def test_options_against_what_works_are_named(options, changes, row):
 def test_a_run_that_stands_still_needs_other_labels():
     worse = {**WELL, "epoch": 5, "val_loss": 5.2}
     assert "python -m golois label" in str(try_next(train.Options(), [WELL, worse], CONSTANT))
+    for last in (worse, {**worse, "val_loss": 2 * worse["loss"]}):
+        labelled = {**last, "val_played_accuracy": 0.4}
+        assert "label" not in str(try_next(train.Options(), [WELL, labelled], CONSTANT))
 
 
 def test_chance_is_the_loss_of_equal_shares():

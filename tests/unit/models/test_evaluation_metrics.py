@@ -139,7 +139,7 @@ def test_pictures_take_any_name_and_show_a_share_as_dark_in_every_policy(tmp_pat
     report = measure({"one_view": answers, "eight_views": answers}, positions)
     calibration_picture(report, "a$\\frac$\udcff.h5").savefig(tmp_path / "picture.png")
     for policy in (answers.policy[0], np.eye(NUM_POINTS)[60]):  # of a sure network, too
-        picture = policy_picture(np.zeros((19, 19), np.uint8), policy)
+        picture = policy_picture(np.zeros((19, 19), np.uint8), policy, "")
         assert picture.axes[0].images[0].get_clim() == (0, 1)
 
 
@@ -173,12 +173,12 @@ def write_config(folder, digests=(), files=None, **options):
 
 def test_the_runs_own_split_is_taken(tmp_path):
     network = write_config(tmp_path, seed=5, validation_fraction=0.2, data={"/a.games": 1.0})
-    split = choose_split(network, EMBEDDED_GAMES, [], None, None)
+    split = choose_split(network, [], None, None)
     assert (split.seed, split.fraction) == (5, 0.2)
     assert [str(path) for path in split.files] == ["/a.games"]
     assert split.remark.startswith("held out from the network's training")
-    assert "may have been trained" in choose_split(network, EMBEDDED_GAMES, [], 6, None).remark
-    without_a_run = choose_split(tmp_path / "other" / "net.h5", EMBEDDED_GAMES, [], None, 0.3)
+    assert "may have been trained" in choose_split(network, [], 6, None).remark
+    without_a_run = choose_split(tmp_path / "other" / "net.h5", [], None, 0.3)
     assert astuple(without_a_run)[:3] == ((EMBEDDED_GAMES,), 0, 0.3)
     assert "may have been trained" in without_a_run.remark
 
@@ -193,13 +193,13 @@ def test_a_file_that_has_changed_since_the_training_is_named(given, is_old, tmp_
     split = dict(seed=0, validation_fraction=0.05, data={str(path.resolve()): 1.0})
     described = [{"sha256": sha256_of(path)}] if is_old else [describe_file(Dataset(path))]
     network, files = write_config(tmp_path, files=described, **split), list(map(Path, given))
-    assert "have been trained" not in choose_split(network, path, files, None, None).remark
+    assert "have been trained" not in choose_split(network, files, None, None).remark
     if not is_old:
         assert add_ladders(path).num_bytes > 0
-        assert "have been trained" not in choose_split(network, path, files, None, None).remark
+        assert "have been trained" not in choose_split(network, files, None, None).remark
     write_finished_games(path, Go(9), 2 * games)
     assert "mine.games has changed since the training" in (
-        choose_split(network, path, files, None, None).remark
+        choose_split(network, files, None, None).remark
     )
 
 
@@ -221,13 +221,23 @@ def test_what_a_network_learned_from_may_know_its_held_out_games(
     if source:
         write_config(tmp_path / "before", **alike, **source)
     network = write_config(tmp_path / "now", ["1"], seed=0, **{option: str(known)}, **alike)
-    remark = choose_split(network, EMBEDDED_GAMES, [], None, None).remark
+    remark = choose_split(network, [], None, None).remark
     noted = f"; it learned from {known}, which may have been trained on them"
     assert remark.endswith(noted) == is_noted
     # A network between the two that held out the same games does not make the source a clean one.
     between = write_config(tmp_path / "between", ["1"], seed=0, init_from=str(known), **alike)
     network = write_config(tmp_path / "now", ["1"], seed=0, **{option: str(between)}, **alike)
-    assert choose_split(network, EMBEDDED_GAMES, [], None, None).remark.endswith(noted) == is_noted
+    assert choose_split(network, [], None, None).remark.endswith(noted) == is_noted
+
+
+def test_a_source_may_know_games_that_have_got_their_ladders_since(tmp_path):
+    alike = dict(validation_fraction=0.05, data={"/a.games": 1.0})
+    for folder, digest, seed in (("before", "1", 1), ("now", "2", 0)):
+        files = [{"sha256": digest, "checksums": {"words": 1}}]
+        learned = {} if folder == "before" else {"init_from": str(tmp_path / "before" / "net.h5")}
+        network = write_config(tmp_path / folder, files=files, seed=seed, **learned, **alike)
+    remark = choose_split(network, [], None, None).remark
+    assert remark.endswith("which may have been trained on them")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +251,7 @@ def test_what_a_network_learned_from_may_know_its_held_out_games(
 def test_a_config_of_something_else_is_refused(text, reason, tmp_path):
     (tmp_path / "config.json").write_text(text)
     with pytest.raises(EvaluationError, match=f"is not the config.json of a run .*{reason}"):
-        choose_split(tmp_path / "net.h5", EMBEDDED_GAMES, [], None, None)
+        choose_split(tmp_path / "net.h5", [], None, None)
 
 
 def test_the_walk_needs_held_out_games_of_the_arena(tmp_path):

@@ -6,10 +6,15 @@ import pytest
 
 from golois.katago.reading import read_network
 from models.katago import build_katago
-from tests.katago_files import CASES, TRANSFORMER, network_bytes, random_inputs, write_network
+from tests.katago_files import (
+    TRANSFORMER,
+    assert_said,
+    each_case,
+    network_bytes,
+    random_inputs,
+    write_network,
+)
 from tests.reference_katago import reference_outputs
-
-QUICK = ("version 8", "version 14", "version 17, fixed, mean of points", "version 17, identity")
 
 
 def predict(model: keras.Model, planes: np.ndarray, global_inputs: np.ndarray) -> dict:
@@ -17,13 +22,7 @@ def predict(model: keras.Model, planes: np.ndarray, global_inputs: np.ndarray) -
     return {name: keras.ops.convert_to_numpy(answer) for name, answer in answers.items()}
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=name, marks=[] if name in QUICK else pytest.mark.slow)
-        for name, case in CASES.items()
-    ],
-)
+@each_case("version 8", "version 14", "version 17, fixed, mean of points", "version 17, identity")
 def test_it_says_what_the_reference_says(case, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(2)
@@ -31,10 +30,7 @@ def test_it_says_what_the_reference_says(case, tmp_path):
     model = build_katago(read_network(path))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
     found = predict(model, *inputs)
-    assert set(found) == {"policy", "value", "score", "ownership"}
-    for name, numbers in expected.items():
-        assert numbers.std() > 1e-3 and found[name].dtype == np.float32
-        np.testing.assert_allclose(found[name], numbers, atol=1e-5, err_msg=name)
+    assert_said(found, expected)
 
 
 def test_a_saved_model_and_a_clone_say_the_same(tmp_path):

@@ -23,7 +23,7 @@ from models.training.losses import compile_for_training
 from models.training.steps import save_network
 from tests.data import ROOT
 from tests.integration.intake import parity
-from tests.integration.intake.small_networks import randomise
+from tests.integration.intake.small_networks import outputs_of, randomise
 from tests.model_counts import COUNTS
 from tournament.intake import JudgeOptions
 from tournament.networks.runtimes import installed_runtimes
@@ -121,11 +121,6 @@ def test_parameter_counts(name, options, total, trainable):
     assert count_parameters(model, "trainable") == trainable
 
 
-def answers(model: keras.Model, planes: np.ndarray) -> list[np.ndarray]:
-    """Policies and values; `predict_on_batch` makes a graph first, which takes longer."""
-    return [np.asarray(output) for output in model(planes, training=False)]
-
-
 @pytest.mark.parametrize("name", OF_OWN_LAYERS)
 def test_an_outline_has_the_shapes_of_the_network(name):
     network, sketch = smallest(name), outline(name, **SMALL[name])
@@ -204,7 +199,8 @@ def test_a_head_that_the_network_has_is_trained_and_the_policy_is_the_mean_of_bo
     whole = with_auxiliary_heads(network, ("moves", "teacher"))
     assert set(whole.layers) == set(network.layers)
     assert check_submittable(network) == []
-    policy, _, moves, teacher = answers(whole, np.random.default_rng(0).random((3, *INPUT_SHAPE)))
+    planes = np.random.default_rng(0).random((3, *INPUT_SHAPE))
+    policy, _, moves, teacher = outputs_of(whole, planes)
     assert np.abs(moves - teacher).max() > 1e-6
     np.testing.assert_allclose(policy, (moves + teacher) / 2, rtol=1e-5)
 
@@ -213,7 +209,7 @@ def test_a_head_that_the_network_has_is_trained_and_the_policy_is_the_mean_of_bo
 @pytest.mark.parametrize("name", models.REGISTRY)
 def test_outputs_are_probabilities(name):
     planes = np.random.default_rng(0).random((3, *INPUT_SHAPE), np.float32)
-    policy, value = answers(smallest(name), planes)
+    policy, value = outputs_of(smallest(name), planes)
     assert policy.shape == (3, 361) and value.shape == (3, 1)
     np.testing.assert_allclose(policy.sum(axis=1), 1, rtol=1e-5)
     assert (policy >= 0).all() and (value >= 0).all() and (value <= 1).all()
@@ -226,7 +222,7 @@ def test_h5_loads_to_the_same_outputs(name, tmp_path):
     planes = np.random.default_rng(1).random((2, *model.input_shape[1:]), np.float32)
     save_network(tmp_path / "net.h5", model)
     loaded = keras.saving.load_model(tmp_path / "net.h5", compile=False)
-    for ours, theirs in zip(answers(model, planes), answers(loaded, planes), strict=True):
+    for ours, theirs in zip(outputs_of(model, planes), outputs_of(loaded, planes), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert [path.name for path in tmp_path.iterdir()] == ["net.h5"]
 
@@ -249,7 +245,7 @@ def test_a_file_is_taken_and_played_as_keras_plays_it(name, options, tmp_path):
     save_network(tmp_path / "net.h5", model)
     network = parity.read(parity.open_file(tmp_path / "net.h5"))
     assert network.parameters_total == model.count_params()
-    policy, value = answers(model, planes)
+    policy, value = outputs_of(model, planes)
     for found in parity.answers(parity.bake(network), planes, installed_runtimes()):
         np.testing.assert_allclose(found[0], policy, atol=1e-4)
         np.testing.assert_allclose(found[1], value[:, 0], atol=1e-4)
@@ -276,9 +272,9 @@ def test_the_colour_turns_the_mover_s_value(name):
     hide_the_colour(model)
     planes = np.random.default_rng(4).random((5, *INPUT_SHAPE), np.float32)
     planes[..., 0] = 0
-    of_white = answers(model, planes)[1]
+    of_white = outputs_of(model, planes)[1]
     planes[..., 0] = 1
-    of_black = answers(model, planes)[1]
+    of_black = outputs_of(model, planes)[1]
     model.set_weights(before)
     np.testing.assert_allclose(of_black, 1 - of_white, atol=1e-6)
     assert np.ptp(of_white) > 0
@@ -326,7 +322,8 @@ def test_the_naive_value_head_is_a_perceptron_on_the_flattened_trunk(perspective
     logit = (units @ last.kernel.numpy() + last.bias.numpy())[:, 0]
     if perspective == "mover":
         logit *= 1 - 2 * planes[:, 0, 0, 0]
-    np.testing.assert_allclose(answers(model, planes)[1][:, 0], 1 / (1 + np.exp(-logit)), atol=1e-5)
+    value = outputs_of(model, planes)[1][:, 0]
+    np.testing.assert_allclose(value, 1 / (1 + np.exp(-logit)), atol=1e-5)
     assert np.ptp(logit) > 0
 
 

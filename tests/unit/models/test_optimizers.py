@@ -161,20 +161,6 @@ def test_without_a_gradient_nothing_moves(name):
     np.testing.assert_array_equal(stepped(name, gradients=[np.zeros_like(START)] * 2), START)
 
 
-@pytest.mark.parametrize("shape", [(2, 3), (1, 1, 4, 6), (3, 3, 2, 5)])
-def test_muon_moves_a_matrix_in_an_orthogonal_direction(shape):
-    """Five iterations of Newton and Schulz bring the singular values near 1, not to it."""
-    generator = np.random.default_rng(0)
-    start = generator.normal(size=shape)
-    variable = keras.Variable(start, dtype="float32", name="kernel")
-    gradient = keras.ops.convert_to_tensor(generator.normal(size=shape), "float32")
-    make_optimizer("muon", learning_rate=0.01).apply([gradient], [variable])
-    moved = (start - variable.numpy()).reshape(-1, shape[-1])
-    sizes = np.linalg.svd(moved, compute_uv=False) / (0.01 * 0.2 * np.sqrt(max(moved.shape)))
-    assert (sizes > 0.6).all()
-    assert (sizes < 1.3).all()
-
-
 @pytest.mark.parametrize(
     ("name", "shape"), [("kernel", (3, 3, 6, 1)), ("policy_kernel", (1, 1, 4, 6))]
 )

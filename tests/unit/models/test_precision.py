@@ -1,5 +1,6 @@
 """Networks in other arithmetic, and what is handed in of them."""
 
+import keras
 import numpy as np
 import pytest
 
@@ -35,6 +36,27 @@ def test_there_and_back_is_the_same_network(name):
     for ours, theirs in zip(back(planes), answers[1], strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert with_precision(network, "float32") is network
+
+
+@pytest.mark.slow
+def test_nested_networks_compute_like_the_others_and_functions_as_they_are_given():
+    board = keras.Input((19, 19, 8))
+    tower = keras.Sequential([keras.layers.Conv2D(8, 3, padding="same")], name="tower")
+    block = keras.Model(board, keras.layers.Add()([board, tower(board)]), name="block")
+    planes = keras.Input((19, 19, 31), name="planes")
+    x = keras.layers.Conv2D(8, 1)(planes)
+    x = keras.layers.Flatten()(block(block(x)))
+    policy = keras.layers.Dense(361, "softmax", name="policy")(x)
+    value = keras.layers.Dense(1, "sigmoid", name="value")(x[:, :64])
+    network = keras.Model(planes, [policy, value])
+    half = with_precision(network, "mixed_bfloat16")
+    assert half.get_layer("block").get_layer("tower").layers[0].compute_dtype == "bfloat16"
+    assert {weight.dtype for weight in half.weights} == {"float32"}
+    back = with_precision(half, "float32")
+    assert with_precision(back, "float32") is back
+    positions = np.random.default_rng(0).integers(0, 2, (2, 19, 19, 31)).astype(np.float32)
+    np.testing.assert_allclose(half(positions)[0], network(positions)[0], atol=0.02)
+    np.testing.assert_array_equal(back(positions)[0], network(positions)[0])
 
 
 def half_trained() -> PackedInput:

@@ -79,10 +79,10 @@ class Attention:
 
     rows, columns, channels, heads = 3, 4, 6, 2
 
-    def __init__(self, with_one: bool, relative: str):
+    def __init__(self, relative: str):
         board = keras.Input((self.rows, self.columns, self.channels))
-        one = constant_one(board) if with_one else None
-        self.model = keras.Model(board, board_attention(board, self.heads, one, relative))
+        mixed = board_attention(board, self.heads, constant_one(board), relative)
+        self.model = keras.Model(board, mixed)
         self.rng = np.random.default_rng(1)
         layers = [layer for layer in self.model.layers if isinstance(layer, keras.layers.Dense)]
         layers.sort(key=lambda layer: (len(layer.name), layer.name))  # as they were made
@@ -131,28 +131,32 @@ class Attention:
         np.testing.assert_allclose(found, expected.reshape(shape), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("with_one", [False, True], ids=["no table", "table of zeros"])
-def test_attention_is_that_of_numpy(with_one):
-    attention = Attention(with_one, "bias")
-    assert len(attention.arrays) == (attention.heads if with_one else 0)
+@pytest.mark.parametrize(
+    ("relative", "tables"), [("none", 0), ("bias", Attention.heads)], ids=["no table", "of zeros"]
+)
+def test_attention_is_that_of_numpy(relative, tables):
+    attention = Attention(relative)
+    assert len(attention.arrays) == tables
     attention.compare()
 
 
 def test_shaws_attention_is_that_of_numpy():
-    attention = Attention(True, "shaw")
+    attention = Attention("shaw")
     depth = attention.channels // attention.heads
     sizes = [layer.count_params() for layer in attention.arrays]
     assert sizes == [5 * depth, 7 * depth] * 2  # rows and columns, of keys and of values
     attention.randomise(attention.arrays)
     attention.compare(*attention.shaw())
     with pytest.raises(ValueError, match="heads must divide the 6 channels: 4 does not"):
-        board_attention(keras.Input((3, 3, 6)), 4)
+        board_attention(keras.Input((3, 3, 6)), 4, None)
 
 
 def test_convolutional_projection_sees_the_neighbours_of_a_point():
     board = keras.Input((5, 5, 4))
-    convolved = keras.Model(board, board_attention(board, 2, projection="convolution"))
-    linear = keras.Model(board, board_attention(board, 2))
+    convolved, linear = (
+        keras.Model(board, board_attention(board, 2, None, "none", projection))
+        for projection in ("convolution", "linear")
+    )
     # queries, keys and values have a depthwise kernel and a normalisation each
     assert convolved.count_params() - linear.count_params() == 3 * (9 * 4 + 4 * 4)
     kernels = [layer for layer in convolved.layers if "depthwise" in layer.name]

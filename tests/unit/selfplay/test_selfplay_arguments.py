@@ -83,8 +83,9 @@ def test_what_a_preset_says_may_become_idle(given):
         (
             ["--resume", "taken", "--size", "5"],
             "--workers, --address: leave it out, or begin a new run with "
-            "--init-from taken/nets/NNNN.h5 --games-from taken\n",
+            "--init-from taken/nets/NNNN.h5\n",
         ),
+        (["--resume", "taken", "--out", "new"], "--workers, --address: leave it out\n"),
         (["--victim", "net.h5", "--keeps-tree"], "--keeps-tree cannot be given with --victim: "),
         (["--resume", "other"], "does not have the options of a run of self-play"),
         (["measure", "taken"], "has no network to measure yet"),

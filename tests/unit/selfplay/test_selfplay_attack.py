@@ -280,6 +280,8 @@ def test_an_attack_is_compared_with_one_by_another_player(tmp_path, capsys):
     [
         (("net.h5", "a1"), ("runs/copy.h5", "a1"), True),
         (("net.h5,visits=8", "a1"), ("net:copy.h5,visits=8", "a1"), True),
+        (("net.h5,visits=4,tta=yes", "a1"), ("net.h5,tta=yes,visits=4", "a1"), True),
+        (("net.h5,visits=4,tta=yes", "a1"), ("net.h5,tta=yes,visits=8", "a1"), False),
         (("net.h5", "a1"), ("net.h5", "b2"), False),
         (("net.h5", "a1"), ("net.h5,visits=8", "a1"), False),
         (("isn:net.npz", "a1"), ("isn:copy.npz", "a1"), True),

@@ -7,8 +7,9 @@ from golois.katago.inputs import Inputs
 from golois.katago.reading import read_network
 from tests.katago_files import (
     BLOCKS,
-    CASES,
     TRANSFORMER,
+    assert_said,
+    each_case,
     network_bytes,
     random_inputs,
     write_network,
@@ -19,27 +20,16 @@ from tournament.networks import runtimes
 from tournament.networks.katago import KataGoNetwork
 from tournament.networks.runtimes import BF16, INT8, open_vino
 
-QUICK = ("version 8", "version 14", "version 15, all blocks", "version 17, identity")
-
 
 @pytest.mark.parametrize("batch_size", [pytest.param(2, marks=pytest.mark.slow), 8])
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=name, marks=[] if name in QUICK else pytest.mark.slow)
-        for name, case in CASES.items()
-    ],
-)
+@each_case("version 8", "version 14", "version 15, all blocks", "version 17, identity")
 def test_it_says_what_the_reference_says(case, batch_size, tmp_path):
     version, blocks, options = case
     inputs = random_inputs(batch_size)
     network = read_network(write_network(tmp_path / "net.bin", version, *blocks, **options))
     expected = reference_outputs(network_bytes(version, *blocks, **options), *inputs)
     found = KataGoNetwork(network, batch_size)(*inputs)
-    assert set(found) == {"policy", "value", "score", "ownership"}
-    for name, numbers in expected.items():
-        assert numbers.std() > 1e-3 and found[name].dtype == np.float32
-        np.testing.assert_allclose(found[name], numbers, atol=1e-5, err_msg=name)
+    assert_said(found, expected)
 
 
 @pytest.fixture

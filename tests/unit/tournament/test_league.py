@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -21,6 +22,7 @@ from tournament.errors import LeagueError, OptionsError, SubmissionError
 from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.league.games import Effort, Target, row_of
+from tournament.league.journal import Journal
 from tournament.league.league import League
 from tournament.league.names import message_of
 from tournament.report.league_zip import export_leagues, import_leagues
@@ -392,4 +394,12 @@ def test_a_journal_of_another_version_or_none_is_said(league, tmp_path):
         League(league.folder)
     (tmp_path / "league.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(LeagueError, match="is not a league's journal"):
+        League(tmp_path)
+
+
+def test_a_journal_on_a_full_disk_is_not_called_another_file(tmp_path, monkeypatch):
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+    monkeypatch.setattr(Journal, "_open", Mock(side_effect=full))
+    with pytest.raises(LeagueError, match="^cannot use .*league.sqlite: database or disk is full"):
         League(tmp_path)

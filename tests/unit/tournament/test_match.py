@@ -138,6 +138,18 @@ def test_a_side_may_be_the_folder_of_a_run(tmp_path):
     assert parse_side(f"{run}/best.h5,tta=true").name == "mine,tta=true"
 
 
+def test_the_name_of_a_file_may_have_commas(tmp_path):
+    run = tmp_path / "lr 0,01"
+    run.mkdir()
+    (run / "best.h5").touch()
+    for text in (run, run / "best.h5", f"net:{run}"):
+        side = parse_side(f"{text},tta=true")
+        assert (side.path, side.name) == (run / "best.h5", "lr 0,01,tta=true")
+    assert parse_side(str(run)).name == "lr 0,01"
+    with pytest.raises(OptionsError, match="an option of a side must be of .*, not '02'"):
+        parse_side(f"{tmp_path}/lr 0,02")
+
+
 def test_a_side_without_options_plays_by_the_events_and_seconds_replace_its_visits():
     assert options_of_side(EVENT, parse_side("net.h5").options) == EVENT
     own = options_of_side(EVENT, parse_side("net.h5,seconds=0.5").options)

@@ -8,7 +8,7 @@ from golois.go.board import Board
 from golois.go.coords import BLACK, WHITE
 from golois.search.tree import SearchOptions
 from tests.fake_arena import FakeClock, FakeEvaluator, arena_game
-from tests.fake_network import hashed, uniform
+from tests.fake_network import hashed, uniform, white_wins
 from tournament.errors import NetworkError, OptionsError
 from tournament.game.options import EventOptions
 from tournament.players import PLAYERS, make_player
@@ -24,11 +24,6 @@ each_player = pytest.mark.parametrize("kind", PLAYERS)
 
 def player(evaluator, seed=3, kind="puct", **limits) -> Player:
     return make_player(evaluator, EventOptions(player=kind, **limits), seed)
-
-
-def white_surely_wins(planes):
-    policy, _ = uniform(planes)
-    return policy, np.full(len(planes), 0.9, np.float32)
 
 
 @each_player
@@ -53,7 +48,7 @@ def test_the_value_is_whites_whoever_is_to_play(num_moves, kind):
     board = Board()
     for _ in range(num_moves):
         board.play(60)
-    sure = player(FakeEvaluator(white_surely_wins), kind=kind, visits=20)
+    sure = player(FakeEvaluator(white_wins), kind=kind, visits=20)
     choice = sure.choose(arena_game(board))
     assert choice.value_white == pytest.approx(0.9, abs=1e-3)
 

@@ -141,7 +141,7 @@ def _rounded_op(op: Op) -> Op:
         return ops.BatchNorm.of(*map(rounded, op.scale_and_shift()))
     values = {field.name: getattr(op, field.name) for field in fields(op)}
     changed = {name: _rounded_value(value) for name, value in values.items()}
-    return replace(op, **changed)  # type: ignore[type-var]  # each operation is a dataclass
+    return replace(op, **changed)
 
 
 def _rounded_value(value: object) -> object:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,7 @@ def _attribute(name: str, value: Attribute) -> bytes:
         return _message([(1, name), (4, value), (20, _STRING)])
     if isinstance(value, Sequence):
         return _message([(1, name), *_fields(8, value), (20, _INTS)])
-    if isinstance(value, Integral):
+    if isinstance(value, (int, np.integer)):
         return _message([(1, name), (3, int(value)), (20, _INT)])
     return _message([(1, name), (2, float(value)), (20, _FLOAT)])
 
