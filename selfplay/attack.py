@@ -273,7 +273,7 @@ def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _options_of(name: str) -> dict[str, str]:
     """A player's options, in whatever order they are written."""
-    return dict(option.partition("=")[::2] for option in name.split(",")[1:])
+    return dict(option.partition("=")[::2] for option in name.split(",")[1:] if "=" in option)
 
 
 def _is_attacked(game: MatchGame) -> bool:
