@@ -147,11 +147,13 @@ class League:
 
     def coordinator(self) -> int | None:
         """Return the process that runs games on this machine, or None when none does."""
-        with open(self._lock_path, "a+", encoding="utf-8", opener=open_private) as file:
-            if lock(file):
-                return None
-            file.seek(0)
-            number = file.read()
+        try:
+            with open(self._lock_path, "r+", encoding="utf-8") as file:
+                if lock(file):
+                    return None
+                number = file.read()
+        except FileNotFoundError:
+            return None
         return int(number) if number.isdecimal() else None
 
     @property

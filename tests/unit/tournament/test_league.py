@@ -355,6 +355,9 @@ def test_a_league_read_again_is_the_same_and_takes_no_other_options(league, jobs
 
 
 def test_one_process_at_a_time_runs_the_games_and_the_league_says_which(league):
+    before = set(league.folder.iterdir())
+    assert league.coordinator() is None
+    assert set(league.folder.iterdir()) == before, "asking makes no file"
     with (
         league.coordinate(),
         pytest.raises(LeagueError, match="another tournament is running on"),
