@@ -110,6 +110,20 @@ def require_files(options: Options, runs: Path) -> None:
             raise UsageError(f"there is no file {path}: give data files of games")
 
 
+def require_same_limits(sweep: Sweep, out: Path) -> None:
+    """Raise UsageError where a league has games with another limit than the file gives now."""
+    for folder, (option, value) in sweep.league.limits().items():
+        if not (out / folder / "league.sqlite").exists():
+            continue
+        begun_with = League(out / folder).options()
+        if begun_with and getattr(begun_with, option.removeprefix("--")) != float(value):
+            limit = "visits" if begun_with.visits else "seconds"
+            raise UsageError(
+                f"the games in {out / folder} have {getattr(begun_with, limit)} {limit} a move, "
+                f"and [league] has another limit: keep {limit}, or take another --out"
+            )
+
+
 # Training
 
 
@@ -247,6 +261,9 @@ def run(argv: Sequence[str] | None) -> int:
     console = Console(highlight=False, soft_wrap=True)
     runs = [Run(recipe, out / "runs" / recipe.name) for recipe in sweep.recipes]
     check(runs)
+    is_played, code = "no_league" not in given, 0
+    if is_played:
+        require_same_limits(sweep, out)
     leagues, address = [out / name for name in sweep.league.limits()], given.get("address")
     engine = named_engine(given.get("engine"), address), address
     new = [run.recipe.options() for run in runs if not run.folder.config.exists()]
@@ -254,7 +271,6 @@ def run(argv: Sequence[str] | None) -> int:
         raise UsageError(
             "the files of tensorboard do not come back from a cluster: leave out tensorboard"
         )
-    is_played, code = "no_league" not in given, 0
     with only_sweep_of(out, console.print) as lock, StopRequest() as stop:
         children = Children(lock, stop)
         for league in leagues if is_played else []:

@@ -13,6 +13,7 @@ from golois.go.coords import point_to_gtp
 from golois.kit.command import escaped
 from golois.kit.console import Console
 from golois.kit.files import write_whole
+from golois.records.packing import MAX_KOMI
 from golois.sgf.reading import SgfGame, read_sgf
 from tournament.commands.arguments import finite, network_path
 from tournament.commands.output import output_file, refuse_to_overwrite
@@ -130,6 +131,11 @@ def _read(arguments: argparse.Namespace) -> SgfGame:
     for number in arguments.numbers:
         if not 1 <= number <= len(game.moves):
             raise OptionsError(f"--move must be from 1 to {len(game.moves)}, not {number}")
+    komi = arguments.komi or 0.0
+    if abs(komi) > MAX_KOMI or 4 * komi % 1:
+        raise OptionsError(
+            f"--komi must be quarters of points from −{MAX_KOMI} to {MAX_KOMI}, not {komi}"
+        )
     return game
 
 

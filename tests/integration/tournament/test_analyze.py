@@ -65,6 +65,8 @@ def test_pictures_are_written_beside_the_game(files):
         ("(;B[dd]AE[dd])", [], "game.sgf: set-up that removes stones"),
         (GAME, ["--move", "6"], "--move must be from 1 to 5, not 6"),
         (GAME, ["--visits", "0"], "visits must be 1 or more, not 0"),
+        (GAME, ["--komi", "6.3"], "--komi must be quarters of points from −100 to 100, not 6.3"),
+        (GAME, ["--komi", "-101"], "--komi must be quarters of points from −100 to 100, not -101"),
     ],
 )
 def test_what_cannot_be_analysed_is_one_sentence_and_nothing_is_written(files, game, options, why):

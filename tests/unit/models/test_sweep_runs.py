@@ -17,6 +17,7 @@ from models.sweeps.runs import Children, Run, only_sweep_of
 from tests.data import ROOT
 from tests.fake_arena import league_of
 from tests.fake_ray import FakeMachine
+from tournament.game.options import EventOptions
 
 NOT_STOPPED = SimpleNamespace(signal=None)
 ITS_OWN_KIT = sweep_runs.KIT
@@ -42,6 +43,23 @@ def swept(folder: Path, text: str = TWO_RUNS, *where: str) -> int:
     (folder / "sweep.toml").write_text(text)
     given = [str(folder / "sweep.toml"), "--out", str(folder / "out"), "--no-league"]
     return sweep.main([*given, *where])
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [("seconds = 1", ""), ("seconds = 1.0", ""), ("seconds = 2", "have 1.0 seconds"),
+     ("visits = 2", "have 1.0 seconds")],
+)
+def test_another_limit_of_the_league_is_refused_before_the_trainings(
+    limit, words, tmp_path, monkeypatch, capsys
+):
+    league_of(tmp_path / "out", ()).fix_options(EventOptions(seconds=1.0))
+    monkeypatch.setattr(sweep, "train_all", lambda *_: None)
+    (tmp_path / "sweep.toml").write_text(f"{TWO_RUNS}[league]\n{limit}\n")
+    code = sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "out")])
+    refusal = f"{tmp_path / 'out' / 'league'} {words} a move, and [league] has another limit"
+    assert (refusal in capsys.readouterr().err) == bool(words)
+    assert code == (2 if words else 1)
 
 
 def test_only_the_runs_of_the_file_play_in_its_league(tmp_path):
