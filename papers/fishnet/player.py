@@ -44,8 +44,16 @@ KINDS = {
 
 
 def fishnet_players(path: Path, size: int, depth: int = 1) -> NewPlayer:
-    """Return what makes the players of a file of FishNet; DataFormatError for another file."""
+    """Return what makes the players of a file of FishNet.
+
+    Raises DataFormatError for another file; OptionsError for more than 3 plies without a SelNet.
+    """
     saved = SavedNetwork.load(path)
+    if depth > FULL_DEPTH and saved.selection is None:
+        raise OptionsError(
+            f"{path} has no SelNet, which a search of more than {FULL_DEPTH} plies needs: train it "
+            f"with python selfplay.py td select, or search {FULL_DEPTH} plies"
+        )
     return lambda seed: FishNetPlayer(saved, size, depth, seed=seed)
 
 

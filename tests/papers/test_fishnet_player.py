@@ -1,5 +1,7 @@
 """FishNet as a player of games that it has not seen from the start."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,10 @@ from golois.games.rules import Go
 from golois.go.board import Board
 from golois.go.coords import BLACK
 from papers.fishnet.game import Scoring
-from papers.fishnet.network import NUM_WEIGHTS
-from papers.fishnet.player import FishNetPlayer
+from papers.fishnet.network import NUM_SELECTION_WEIGHTS, NUM_WEIGHTS
+from papers.fishnet.player import FishNetPlayer, fishnet_players
 from papers.fishnet.saved import SavedNetwork
+from tournament.errors import OptionsError
 
 
 @pytest.fixture(scope="module")
@@ -31,3 +34,13 @@ def test_a_player_goes_on_from_any_game(saved):
     board = Board(5)
     board.play(12, BLACK)
     assert FishNetPlayer(saved, 5, depth=2).choose(Game(Go(5), board)).point in range(26)
+
+
+def test_a_deep_search_needs_selnet(saved, tmp_path):
+    saved.save(tmp_path / "net.npz")
+    with pytest.raises(OptionsError, match="net.npz has no SelNet"):
+        fishnet_players(tmp_path / "net.npz", 5, depth=4)
+    selection = np.zeros(NUM_SELECTION_WEIGHTS)
+    replace(saved, selection=selection, selection_games=1).save(tmp_path / "net.npz")
+    player = fishnet_players(tmp_path / "net.npz", 5, depth=4)(0)
+    assert player.choose(Game(Go(5))).point in range(26)
