@@ -325,7 +325,7 @@ def test_a_signal_after_the_last_batch_stops_the_command(games, teacher, monkeyp
     done = resolve_name(f"golois.{step}")
 
     def signalled(*given, **named):
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)  # os.kill may reach another thread, later
         return done(*given, **named)
 
     command = ["label", str(games), "--teacher", str(teacher), "--precision", "float32"]
