@@ -51,8 +51,9 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
     from models.evaluation.measure import measure, predictions
     from models.evaluation.network import device, on_one_core
     from models.evaluation.pictures import calibration_picture
+    from models.evaluation.teacher import Teacher
 
-    teacher = open_teacher(options)
+    teacher = Teacher(options.teacher) if options.teacher else None
     split = split_of(options)
     datasets = open_datasets(split)
     positions = held_out_positions(datasets, options.positions)
@@ -85,15 +86,6 @@ def evaluate(options: Options, network: Any) -> dict[str, Any]:
         save_picture(options, picture, "calibration.png")
     described = {**asdict(split), "files": [str(path) for path in split.files]}
     return {"split": described, "num_games": positions.num_games, **report, "speed": speed}
-
-
-def open_teacher(options: Options) -> Any:
-    """Return the `Teacher` of --teacher, or None."""
-    if not options.teacher:
-        return None
-    from models.evaluation.teacher import Teacher
-
-    return Teacher(options.teacher)
 
 
 def compared(options: Options, teacher: Any, answers: Any, datasets: Any, positions: Any) -> Any:
@@ -146,12 +138,13 @@ def probe_ladder(options: Options, network: Any) -> dict[str, Any]:
     with Progress(out, "training the head, rounds", ROUNDS) as steps:
         report = probe_ladders(network, training, test, split.seed, steps.show)
     tables.show(tables.ladder_table(report))
-    asked = {
+    return {
         "files": [str(path) for path in split.files],
         "sgf": [str(path) for path in options.sgf],
         "seed": split.seed,
+        "mask_ladders": options.mask_ladders,
+        **report,
     }
-    return {**asked, "mask_ladders": options.mask_ladders, **report}
 
 
 def probe_circular(options: Options, network: Any) -> dict[str, Any]:

@@ -491,7 +491,8 @@ def sized(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that follow from `--size` and this machine's speed, and the given ones."""
     size = given.pop("size")
     if "resume" in given or "smoke" in given:
-        raise UsageError("--size is for a new run: leave it out")
+        other = "--resume" if "resume" in given else "--smoke"
+        raise UsageError(f"--size has no effect with {other}: leave it out")
     require_known(given.get("model", Options.model), given.get("set", {}))
     import_keras_quietly()
     return dialled(size, given)

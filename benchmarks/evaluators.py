@@ -185,16 +185,13 @@ def matrix_products() -> Graph:
     def weights_of(*shape: int) -> np.ndarray:
         return np.full(shape, 1 / shape[-2], np.float32)
 
-    x, channels = 0, PLANES_SHAPE[-1]
-    for _ in range(5):
+    x = 0
+    for channels in (PLANES_SHAPE[-1], *[LIMIT_CHANNELS] * 4):
         kernel = weights_of(1, 1, channels, LIMIT_CHANNELS)
-        x, channels = (
-            add(Conv(kernel, None, (1, 1), ((0, 0), (0, 0)), (1, 1), 1), x),
-            LIMIT_CHANNELS,
-        )
+        x = add(Conv(kernel, None, (1, 1), ((0, 0), (0, 0)), (1, 1), 1), x)
     mean = add(GlobalPool("average", keepdims=False), x)
-    policy = add(Softmax(), add(Dense(weights_of(channels, 361), None), mean))
-    value = add(Unary("sigmoid"), add(Dense(weights_of(channels, 1), None), mean))
+    policy = add(Softmax(), add(Dense(weights_of(LIMIT_CHANNELS, 361), None), mean))
+    value = add(Unary("sigmoid"), add(Dense(weights_of(LIMIT_CHANNELS, 1), None), mean))
     return Graph(tuple(nodes), policy, value)
 
 

@@ -46,10 +46,9 @@ def starting_boards() -> list[Board]:
     games = GameFile.open(DATA)
     boards = []
     for index, num_plies in enumerate(PLIES):
-        record, board = games[100 * index], Board()
-        moves = zip(record.colours[:num_plies], record.points[:num_plies], strict=True)
-        for colour, point in moves:
-            board.play(int(point), int(colour))
+        board = Board()
+        for colour, point in games[100 * index].moves[:num_plies]:
+            board.play(point, colour)
         boards.append(board)
     return boards
 

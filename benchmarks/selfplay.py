@@ -104,22 +104,11 @@ def pool_row(pool: Pool, games, network, seconds: float) -> list[str]:
     ]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A run: its games, seconds on the clock by part, and processor seconds of all processes."""
-
-    games: float
-    playing: float
-    training: float
-    seconds: float
-    processor_seconds: float
-
-
-def measured(arguments: str, games: int, workers: int) -> Measured:
-    """Run selfplay.py and read its journal."""
+def run_row(name: str, games: int, workers: int) -> list[str]:
+    """Run selfplay.py; return cells of its journal, and by processor seconds of all processes."""
     before = children_seconds()
     with tempfile.TemporaryDirectory() as folder:
-        given = f"{arguments} {ALIKE} --games-per-iteration {games} --workers {workers}".split()
+        given = f"{RUNS[name]} {ALIKE} --games-per-iteration {games} --workers {workers}".split()
         command = [sys.executable, str(ROOT / "selfplay.py"), *given, "--out", f"{folder}/run"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         with Path(folder, "run", "journal.csv").open(newline="") as file:
@@ -128,27 +117,15 @@ def measured(arguments: str, games: int, workers: int) -> Measured:
     def total(name: str) -> float:
         return sum(float(row[name]) for row in rows)
 
-    return Measured(
-        games=float(rows[-1]["games"]),
-        playing=total("seconds_playing"),
-        training=total("seconds_training"),
-        seconds=total("seconds"),
-        processor_seconds=children_seconds() - before,
-    )
-
-
-def run_rows(names: list[str], games: int, workers: int) -> Iterator[list[str]]:
-    """A row for each run."""
-    for name in names:
-        run = measured(RUNS[name], games, workers)
-        yield [
-            name,
-            f"{run.games:.0f}",
-            f"{run.playing / run.seconds:.0%}",
-            f"{run.training / run.seconds:.0%}",
-            f"{3600 * run.games / run.seconds:,.0f}",
-            f"{3600 * run.games / run.processor_seconds:,.0f}",
-        ]
+    num_games, seconds = float(rows[-1]["games"]), total("seconds")
+    return [
+        name,
+        f"{num_games:.0f}",
+        f"{total('seconds_playing') / seconds:.0%}",
+        f"{total('seconds_training') / seconds:.0%}",
+        f"{3600 * num_games / seconds:,.0f}",
+        f"{3600 * num_games / (children_seconds() - before):,.0f}",
+    ]
 
 
 def main() -> None:
@@ -174,7 +151,7 @@ def main() -> None:
         show(
             f"selfplay.py, {options.workers} processes that play",
             "run | games | playing | training | games an hour | games a CPU hour",
-            run_rows(options.runs or list(RUNS), options.num_games, options.workers),
+            [run_row(name, options.num_games, options.workers) for name in options.runs or RUNS],
         )
         return
     stay_on_one_core()

@@ -72,9 +72,9 @@ def _played(moves: list[int]) -> Board | None:
     """The board after them; None where one is not legal or captures."""
     board = Board()
     for move in moves:
-        if not board.is_legal(move, board.to_play):
+        if not board.is_legal(move):
             return None
-        board.play_unchecked(move, board.to_play)
+        board.play_unchecked(move)
     return board if np.count_nonzero(board.stones()) == len(moves) else None
 
 

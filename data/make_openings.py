@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"make_openings: {error}", file=sys.stderr)
         return 2
     print(HEADER)
-    records = (games[number] for number in range(len(games)))
-    for opening in distinct(even_openings(records), DISTINCT_PLIES):
+    for opening in distinct(even_openings(games), DISTINCT_PLIES):
         print(*map(point_to_sgf, opening))
     return 0
 

@@ -14,12 +14,13 @@ if current_folder() != os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 import argparse
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from rich.table import Table
 
@@ -30,7 +31,7 @@ from golois.katago.reading import read_network
 from golois.kit.command import run_in_words
 from golois.kit.console import Console, Progress
 from golois.kit.files import sha256_of
-from golois.kit.options import Parser
+from golois.kit.options import Parser, flag
 from golois.kit.signals import Stopped, StopRequest, raise_if_stopped
 from golois.labels.playing import PlayOptions, play_games
 from golois.labels.positions import LabelOptions
@@ -258,29 +259,21 @@ def _add_legacy(commands) -> None:
 
 
 def _run_import(options: argparse.Namespace) -> None:
-    how = {"winrates_as": options.winrates_as, "least_share": options.least_share}
-    how = {name: value for name, value in how.items() if value is not None}
+    how = _given(options, ("winrates_as", "least_share"))
     if how and not options.analysis:
         raise ArgumentError("--winrates-as and --least-share need --analysis")
     wanted = {name: getattr(options, name) for name in GameFilter._fields}
     for name, value in wanted.items():
         if value and options.analysis:
-            name = "--" + name.replace("_", "-")
-            raise ArgumentError(f"{name} and --analysis exclude each other: leave one out")
+            raise ArgumentError(f"{flag(name)} and --analysis exclude each other: leave one out")
+    pack = partial(import_analysis, **how) if options.analysis else partial(import_games, **wanted)
     with _progress() as bar:
 
         def on_progress(done: ImportProgress) -> None:
             text = f"{done.num_games:,} games {done.location}"
             bar.show(done.num_bytes, text, float(done.total_bytes))
 
-        if options.analysis:
-            summary = import_analysis(
-                options.sources, options.output, **how, on_progress=on_progress
-            )
-        else:
-            summary = import_games(
-                options.sources, options.output, **wanted, on_progress=on_progress
-            )
+        summary = pack(options.sources, options.output, on_progress=on_progress)
     _show_summary(summary)
     if not options.no_ladders:
         try:
@@ -291,6 +284,12 @@ def _run_import(options: argparse.Namespace) -> None:
                 f"interrupted; {options.output} is written without its ladders; to add them: "
                 f"python -m golois ladders {quote(str(options.output))}"
             ) from None
+
+
+def _given(options: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Those of some options that the command line has."""
+    values = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _run_label(options: argparse.Namespace) -> int:
@@ -337,8 +336,7 @@ def _packed_copy(path: Path) -> Path:
 
 
 def _new_games(options: argparse.Namespace) -> PlayOptions | None:
-    given = {name: getattr(options, name) for name, *_ in PLAY_OPTIONS}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = _given(options, [name for name, *_ in PLAY_OPTIONS])
     if options.play is not None:
         return PlayOptions(options.play, **given)
     if given:
@@ -462,18 +460,20 @@ def _run_export(options: argparse.Namespace) -> None:
 def _run_info(options: argparse.Namespace) -> None:
     games = GameFile.open(options.file)
     games.verify()
-    num_valued, num_soft = games.num_valued_positions(), games.num_soft_positions()
+
+    def share(num_positions: int) -> str:
+        return f"{num_positions / max(games.num_positions, 1):.1%}"
+
     facts = {
         "file": f"{games.path}, {games.path.stat().st_size:,} bytes, checksums right",
         "games": f"{len(games):,}",
         "game": games.title,
         "training positions": f"{games.num_positions:,}",
-        "with a value of their own": f"{num_valued / max(games.num_positions, 1):.1%}",
-        "with a policy of a teacher or a search": f"{num_soft / max(games.num_positions, 1):.1%}",
+        "with a value of their own": share(games.num_valued_positions()),
+        "with a policy of a teacher or a search": share(games.num_soft_positions()),
     }
     if games.has_ownership:
-        share = games.num_owned_positions() / max(games.num_positions, 1)
-        facts["with a teacher's ownership"] = f"{share:.1%}"
+        facts["with a teacher's ownership"] = share(games.num_owned_positions())
     if games.game == GO:
         facts["ladders"] = "in the file" if games.has_ladders else "not in the file"
     _show_facts(facts)
@@ -504,14 +504,15 @@ def _show_summary(summary: ImportSummary) -> None:
     table = Table("", "games")
     table.columns[1].justify = "right"
     table.add_row("kept", f"{summary.num_games:,}")
-    for reason, count in sorted(summary.dropped.items(), key=lambda item: -item[1]):
+    dropped = sorted(summary.dropped.items(), key=lambda item: -item[1])
+    for reason, count in dropped:
         table.add_row(f"dropped: {reason}", f"{count:,}")
     Console().print(table)
     print(f"{summary.path}: {summary.num_positions:,} training positions")
     for assumed in summary.assumptions:
         games = _games(assumed.num_games)
         print(f"assumed in {games}: {assumed.cause}, such as {assumed.example}")
-    for reason in sorted(summary.dropped, key=lambda name: -summary.dropped[name]):
+    for reason, _ in dropped:
         drops = [drop for drop in summary.drops if drop.reason == reason]
         drops.sort(key=lambda drop: -drop.num_games)
         for drop in drops[:MOST_CAUSES]:

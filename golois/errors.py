@@ -37,3 +37,9 @@ def require_one_of(name: str, value: str, known: Collection[str]) -> None:
     """Raise ArgumentError unless the argument of this name has one of the known values."""
     if value not in known:
         raise ArgumentError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+
+
+def require_range(name: str, value: float, least: float, most: float) -> None:
+    """Raise ArgumentError unless the argument of this name is from `least` to `most`."""
+    if not least <= value <= most:
+        raise ArgumentError(f"{name} must be from {least} to {most}, not {value}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tournament.league.league import League
+    from tournament.report.snapshot import Snapshot
 
 Folder = str | Path
 TIMES = ["started_at", "finished_at"]
@@ -58,13 +59,11 @@ def ranking(league: Folder) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from tournament.league.league import League
     from tournament.report.downloads import ranking_rows
-    from tournament.report.snapshot import snapshot_of
     from tournament.report.standings import Standings
 
-    with closing(League(league, create=False)) as opened:
-        rows = ranking_rows(Standings(snapshot_of(opened)))
+    with _snapshot(league) as snapshot:
+        rows = ranking_rows(Standings(snapshot))
     names = pd.Index([row.pop("name") for row in rows], name="network", dtype=str)
     return pd.DataFrame(rows, names)
 
@@ -77,12 +76,10 @@ def games(league: Folder) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from tournament.league.league import League
     from tournament.report.downloads import GAME_TITLES, game_rows
-    from tournament.report.snapshot import snapshot_of
 
-    with closing(League(league, create=False)) as opened:
-        table = pd.DataFrame(game_rows(snapshot_of(opened)), columns=GAME_TITLES)
+    with _snapshot(league) as snapshot:
+        table = pd.DataFrame(game_rows(snapshot), columns=GAME_TITLES)
     table[TIMES] = table[TIMES].apply(pd.to_datetime, utc=True, format="ISO8601")
     return table
 
@@ -97,13 +94,10 @@ def turns(league: Folder) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from tournament.league.league import League
     from tournament.report.downloads import TURN_TITLES, turn_rows
-    from tournament.report.snapshot import snapshot_of
     from tournament.report.turns import judged
 
-    with closing(League(league, create=False)) as opened:
-        snapshot = snapshot_of(opened)
+    with _snapshot(league) as snapshot:
         rows = turn_rows(snapshot, judged(snapshot.games, snapshot.sgf).turns)
     return pd.DataFrame(rows, columns=TURN_TITLES)
 
@@ -118,12 +112,9 @@ def phases(league: Folder) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from tournament.league.league import League
-    from tournament.report.snapshot import snapshot_of
     from tournament.report.turns import Phase, judged, phases_by_name
 
-    with closing(League(league, create=False)) as opened:
-        snapshot = snapshot_of(opened)
+    with _snapshot(league) as snapshot:
         found = phases_by_name(snapshot.games, judged(snapshot.games, snapshot.sgf).losses)
         names = [network.name for network in snapshot.networks if network.name in found]
     rows = [{"network": name, **vars(phase)} for name in names for phase, _ in found[name]]
@@ -197,6 +188,15 @@ def roster(
     people = networks_of(Path(path), read, ids)
     index = pd.Index([*people.values()], name="network", dtype=str)
     return pd.DataFrame([person.cells for person in people], index, read.titles, dtype=str)
+
+
+@contextmanager
+def _snapshot(league: Folder) -> "Iterator[Snapshot]":
+    from tournament.league.league import League
+    from tournament.report.snapshot import snapshot_of
+
+    with closing(League(league, create=False)) as opened:
+        yield snapshot_of(opened)
 
 
 @contextmanager

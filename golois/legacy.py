@@ -22,9 +22,8 @@ from typing import Any
 
 from golois.course.keras_3 import KERAS_2, OPTIMIZERS, USE_KERAS_2, advice, hint
 from golois.errors import ArgumentError
-from golois.kit.command import plain_output
+from golois.kit.command import EXIT_INTERRUPTED, plain_output
 
-INTERRUPTED = 130
 LAST_TENSORFLOW, LAST_PYTHON = (2, 21), (3, 13)
 """The last that tf_keras, which is no longer developed, works with."""
 OF_PYTHON = ("capture", "time", "timeit")
@@ -82,7 +81,7 @@ def run_with_keras_2(script: Path, arguments: list[str]) -> None:
             _say(said)
         sys.exit(1)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _say(text: str) -> None:

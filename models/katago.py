@@ -222,7 +222,7 @@ class KatagoOnKeras:
     Positions are computed in batches of `batch_size`; fewer positions cost as much.
     """
 
-    def __init__(self, network: Network, batch_size: int = 256) -> None:
+    def __init__(self, network: Network, batch_size: int) -> None:
         self.batch_size = batch_size
         self._model = build_katago(network)
         self._planes = np.zeros((batch_size, BOARD_SIZE, BOARD_SIZE, NUM_PLANES), np.float32)

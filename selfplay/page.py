@@ -100,17 +100,16 @@ def write_page(layout: Layout, options: Options) -> None:
         title=f"{type(rules).__name__} {rules.size}×{rules.size}, {layout.path.name}",
         curves=curve_panels(read_journal(layout.journal), elo),
         elo=sorted(elo.items()),
-        board={"size": rules.size, **_kinds(rules), "groups": shown},
+        board={
+            "size": rules.size, "groups": shown,
+            "isHex": isinstance(rules, Hex), "isNoGo": isinstance(rules, NoGo),
+        },
         style=(ASSETS / "style.css").read_text(),
         scripts=[path.read_text() for path in SCRIPTS],
     )
     write_whole(layout.page, text.encode(), durable=False)
     trees = "".join(tree_text(_sgf(game, rules)) for game in chain(*groups.values()))
     write_whole(layout.sgf, trees.encode(), durable=False)
-
-
-def _kinds(rules: Rules) -> Mapping[str, bool]:
-    return {"isHex": isinstance(rules, Hex), "isNoGo": isinstance(rules, NoGo)}
 
 
 def _of_last_iteration(layout: Layout, options: Options) -> Mapping[str, Sequence[ShownGame]]:

@@ -227,16 +227,21 @@ MUTATIONS = (
 )
 
 
-def place_of(mutation: Mutation, tree: Path) -> Path:
-    """Return the source that holds a mutation's old text, exactly once."""
-    found = [
-        path
+def sources_of(tree: Path) -> dict[Path, str]:
+    """Return the text of each source of a tree."""
+    return {
+        path: path.read_text("utf-8")
         for pattern in SOURCES
         for path in sorted(tree.glob(pattern))
-        if path.suffix in (".py", ".cpp", ".hpp") and mutation.old in path.read_text("utf-8")
-    ]
-    if len(found) != 1 or found[0].read_text("utf-8").count(mutation.old) != 1:
-        places = ", ".join(str(path.relative_to(tree)) for path in found) or "nowhere"
+        if path.suffix in (".py", ".cpp", ".hpp")
+    }
+
+
+def place_of(mutation: Mutation, sources: dict[Path, str]) -> Path:
+    """Return the source that holds a mutation's old text, exactly once."""
+    found = [path for path, text in sources.items() if mutation.old in text]
+    if len(found) != 1 or sources[found[0]].count(mutation.old) != 1:
+        places = ", ".join(map(str, found)) or "nowhere"
         raise ValueError(f"{mutation.name}: expected its text once in the sources, not {places}")
     return found[0]
 
@@ -254,9 +259,8 @@ def copy_tree(tree: Path, scratch: Path) -> None:
         shutil.copy2(tree / name, scratch / name)
 
 
-def is_caught(mutation: Mutation, scratch: Path) -> bool:
-    """Return whether a test fails with the fault in the sources."""
-    path = place_of(mutation, scratch)
+def is_caught(mutation: Mutation, path: Path, scratch: Path) -> bool:
+    """Return whether a test fails with the fault in its source."""
     whole = path.read_text("utf-8")
     path.write_text(whole.replace(mutation.old, mutation.new), "utf-8")
     try:
@@ -290,9 +294,10 @@ def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation
     with tempfile.TemporaryDirectory(prefix="mutations_") as folder:
         scratch = Path(folder) / "tree"
         copy_tree(tree, scratch)
+        sources = sources_of(scratch)
         for mutation in mutations:
-            path = place_of(mutation, scratch).relative_to(scratch)
-            yield mutation, path, is_caught(mutation, scratch)
+            path = place_of(mutation, sources)
+            yield mutation, path.relative_to(scratch), is_caught(mutation, path, scratch)
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ A picture is 600 points wide with text of 11 points or more, so it can be read a
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -163,7 +164,7 @@ def _draw_tree(
     for start, end, number in ASIDE:
         axes.plot(*zip(start, end, strict=True), color=INK, linewidth=1, zorder=1)
         _node(axes, end, number)
-    for start, end in zip(PATH, PATH[1:], strict=False):
+    for start, end in pairwise(PATH):
         ends = (end, start) if is_backed_up else (start, end)
         if is_chosen or is_backed_up:
             _arrow(axes, *ends, shrink=15)

@@ -173,9 +173,7 @@ class _Session:
             write_whole(self._choice_file, text.encode("ascii"), durable=False)
 
 
-@cache
-def _session(folder: Path) -> _Session:
-    return _Session(folder)
+_session = cache(_Session)
 
 
 def _games_file(folder: Path) -> Path:

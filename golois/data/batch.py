@@ -143,7 +143,7 @@ class BatchSource(ABC):
 
     def __repr__(self) -> str:
         games, positions = (
-            [f"{count(split):,} {split}" for split in ("train", "validation")]
+            [f"{count(split):,} {split}" for split in SPLITS]
             for count in (self.num_games, self.num_positions)
         )
         size, num_planes = self.shape.size, self.shape.num_planes

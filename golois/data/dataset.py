@@ -8,7 +8,7 @@ import numpy as np
 from golois.constants import PLANES_SHAPE
 from golois.data.batch import PLANES_FORMATS, SPLITS, Batch, BatchSource
 from golois.data.sampling import WeightedPositions, random_words, shuffled_game, uniform_positions
-from golois.errors import ArgumentError, DataFormatError, require_one_of
+from golois.errors import ArgumentError, DataFormatError, require_one_of, require_range
 from golois.go.symmetry import NUM_SYMMETRIES
 from golois.kit.processes import num_cpus
 from golois.native import DAMAGED, buffer, check, ffi, last_error, lib
@@ -56,8 +56,7 @@ class Dataset(BatchSource):
         result_share: float = 0.0,
     ):
         require_one_of("planes", planes, PLANES_FORMATS)
-        if not 0 <= result_share <= 1:
-            raise ArgumentError(f"result_share must be from 0 to 1, not {result_share}")
+        require_range("result_share", result_share, 0, 1)
         self.file = file = GameFile.open(path)
         self.title = str(path)
         self.seed = seed
@@ -69,24 +68,21 @@ class Dataset(BatchSource):
         self.all_ownership = all_ownership
         self.result_share = result_share
         if validation_games is None:
-            held_out = _drawn_games(len(self.file), seed, validation_fraction)
+            self._held_out = _drawn_games(len(file), seed, validation_fraction)
         else:
-            held_out = _listed_games(len(self.file), validation_games)
-        self._held_out = held_out
+            self._held_out = _listed_games(len(file), validation_games)
         self._ends = {
-            split: np.cumsum(file.rows["num_positions"][games], dtype=np.int64)
+            split: np.cumsum(file.rows["num_positions"][self._is_of(split)], dtype=np.int64)
             for split in SPLITS
-            for games in (held_out == _is_validation(split),)
         }
-        handle = lib.golois_dataset_create(
-            self.file.handle, buffer(held_out, "uint8_t[]"), held_out.size
-        )
+        held_out = buffer(self._held_out, "uint8_t[]")
+        handle = lib.golois_dataset_create(file.handle, held_out, len(file))
         if handle == ffi.NULL:
             raise DataFormatError(f"{path}: {last_error()}")
         self._handle = ffi.gc(handle, lib.golois_dataset_destroy)
         self._weighted = None
         if phase_weights is not None or source_weights is not None:
-            self._weighted = self._weigh(held_out, phase_weights, source_weights)
+            self._weighted = self._weigh(phase_weights, source_weights)
 
     def num_games(self, split: str) -> int:
         """Games in "train" or "validation"."""
@@ -103,7 +99,7 @@ class Dataset(BatchSource):
 
     def origins(self, positions: np.ndarray, split: str) -> tuple[np.ndarray, np.ndarray]:
         """The game of each position int [B] of a split, and the moves before it: int64 [B] each."""
-        games, ends = np.flatnonzero(self._held_out == _is_validation(split)), self._ends[split]
+        games, ends = np.flatnonzero(self._is_of(split)), self._ends[split]
         owners = np.searchsorted(ends, positions, side="right")
         origins = games[owners]
         within = positions - (ends[owners] - self.file.rows["num_positions"][origins])
@@ -205,21 +201,22 @@ class Dataset(BatchSource):
                     f"got {array.dtype} {list(array.shape)}"
                 )
 
+    def _is_of(self, split: str) -> np.ndarray:
+        """Whether each game is of a split: bool [G]."""
+        return self._held_out == _is_validation(split)
+
     def _weigh(
-        self,
-        held_out: np.ndarray,
-        phase_weights: Sequence[float] | None,
-        source_weights: Mapping[str, float] | None,
+        self, phase_weights: Sequence[float] | None, source_weights: Mapping[str, float] | None
     ) -> dict[str, WeightedPositions]:
         given = [1.0] if phase_weights is None else phase_weights
         phases = _checked_weights("phase_weights", given)
         weights = _game_weights(self.file, source_weights or {})
         num_positions = self.file.rows["num_positions"].astype(np.int64)
-        return {
-            split: WeightedPositions(num_positions[games], weights[games], phases)
-            for split in SPLITS
-            for games in (held_out == _is_validation(split),)
-        }
+
+        def weighted(games: np.ndarray) -> WeightedPositions:
+            return WeightedPositions(num_positions[games], weights[games], phases)
+
+        return {split: weighted(self._is_of(split)) for split in SPLITS}
 
 
 def _floats(array: np.ndarray | None):

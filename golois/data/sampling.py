@@ -3,7 +3,6 @@
 import numpy as np
 
 from golois.errors import ArgumentError
-from golois.go.symmetry import NUM_SYMMETRIES
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FEISTEL_ROUNDS = 4
@@ -33,7 +32,7 @@ def uniform_positions(num_positions: int, seed: int, first: int, count: int) -> 
 def uniform_symmetries(seed: int, first: int, count: int) -> np.ndarray:
     """Draw `count` symmetries: uint8 in 0 … 7."""
     words = random_words(seed, "symmetry", np.arange(first, first + count))
-    return (words >> np.uint64(61)).astype(np.uint8) % NUM_SYMMETRIES
+    return (words >> np.uint64(61)).astype(np.uint8)
 
 
 def unit_fractions(words: np.ndarray) -> np.ndarray:

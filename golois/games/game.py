@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from golois.constants import MAX_INT32
-from golois.errors import ArgumentError, ArgumentTypeError, GoloisError, IllegalMoveError
-from golois.games.rules import Go, Hex, Rules
+from golois.errors import ArgumentError, GoloisError, IllegalMoveError
+from golois.games.rules import Go, Hex, Rules, require_rules
 from golois.go.board import NAMES, REASONS, Board, drawn, named
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.go.symmetry import HALF_TURN, NUM_SYMMETRIES
@@ -30,10 +30,7 @@ class Game:
     """
 
     def __init__(self, rules: Rules, board: Board | None = None):
-        if not isinstance(rules, Rules):
-            raise ArgumentTypeError(
-                f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}"
-            )
+        require_rules(rules)
         if board is not None and not isinstance(rules, Go):
             raise ArgumentError("only a game of Go can begin with a board")
         handle = rules.create(board) if isinstance(rules, Go) else rules.create()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from golois.constants import BOARD_SIZE, MAX_INT32, TOURNAMENT_KOMI
-from golois.errors import ArgumentError, require_one_of
+from golois.errors import ArgumentError, ArgumentTypeError, require_one_of, require_range
 from golois.go.board import Board
 from golois.native import lib
 
@@ -36,7 +36,7 @@ class Go:
     planes: Literal["course", "zero", "katago"] = "course"
 
     def __post_init__(self):
-        _require_size(self.size)
+        require_range("a board's size", self.size, 2, BOARD_SIZE)
         require_one_of("passes", self.passes, ("free", "arena"))
         require_one_of("planes", self.planes, PLANES)
         if self.planes == "katago" and self.size != BOARD_SIZE:
@@ -75,7 +75,7 @@ class NoGo:
     planes: Literal["nogo", "zero"] = "nogo"
 
     def __post_init__(self):
-        _require_size(self.size)
+        require_range("a board's size", self.size, 2, BOARD_SIZE)
         require_one_of("planes", self.planes, ("nogo", "zero"))
 
     def __str__(self) -> str:
@@ -100,7 +100,7 @@ class Hex:
     swap: bool = False
 
     def __post_init__(self):
-        _require_size(self.size)
+        require_range("a board's size", self.size, 2, BOARD_SIZE)
 
     def __str__(self) -> str:
         return f"Hex {self.size}×{self.size}{' with swap' if self.swap else ''}"
@@ -113,6 +113,7 @@ class Hex:
 Rules = Go | NoGo | Hex
 
 
-def _require_size(size: int) -> None:
-    if not 2 <= size <= 19:
-        raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
+def require_rules(rules: object) -> None:
+    """Raise ArgumentTypeError for anything else, such as a game's name."""
+    if not isinstance(rules, Rules):
+        raise ArgumentTypeError(f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}")

@@ -169,15 +169,13 @@ class Board:
         """What a network sees of this board: float32 [size, size, 31] of 0 and 1.
 
         Only the whole part of komi shows, within 0 … 9, and no legality
-        (docs/maintainer/formats.md). Raises
-        ArgumentError: no such symmetry.
+        (docs/maintainer/formats.md). Raises ArgumentError: no such symmetry.
         """
         planes = np.empty((self.size, self.size, NUM_PLANES), np.float32)
         target = buffer(planes, "float[]")
         with self._exclusive as handle:
-            check(
-                lib.golois_board_planes(handle, komi, symmetry, target, planes.size), ArgumentError
-            )
+            status = lib.golois_board_planes(handle, komi, symmetry, target, planes.size)
+        check(status, ArgumentError)
         return planes
 
     def is_consistent(self) -> bool:

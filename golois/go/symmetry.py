@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from golois.constants import BOARD_SIZE, NUM_POINTS
-from golois.errors import ArgumentError
+from golois.errors import require_range
 from golois.native import buffer, check, lib
 
 NUM_SYMMETRIES = 8
@@ -23,8 +23,7 @@ INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
 @cache
 def point_table(size: int = BOARD_SIZE) -> np.ndarray:
     """Where each symmetry moves each point: int16 [8, size²], read-only; size 2 … 19."""
-    if not 2 <= size <= BOARD_SIZE:
-        raise ArgumentError(f"a board's size must be from 2 to 19, not {size}")
+    require_range("a board's size", size, 2, BOARD_SIZE)
     table = np.empty((NUM_SYMMETRIES, size * size), np.int16)
     check(lib.golois_symmetry_table(size, buffer(table, "int16_t[]"), table.size))
     table.setflags(write=False)

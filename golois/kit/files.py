@@ -103,11 +103,7 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
     what killed processes have left is removed. Raises FileNotFoundError: no such folder;
     IsADirectoryError: `path` is a folder; OSError: a device, a pipe, or not writable.
     """
-    _refuse_other_than_file(path)
-    if path.is_symlink():
-        path = path.resolve()
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    path = place_of(path)
     _remove_abandoned(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -123,6 +119,16 @@ def replaced_file(path: Path) -> Iterator[BinaryIO]:
             os.replace(beside, path)
     finally:
         _remove(beside)
+
+
+def place_of(path: Path) -> Path:
+    """Return where `replaced_file` writes to, which links lead to; it raises the same."""
+    _refuse_other_than_file(path)
+    if path.is_symlink():
+        path = path.resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    return path
 
 
 @contextmanager

@@ -12,21 +12,20 @@ from pathlib import Path
 import numpy as np
 
 from golois.constants import PASS
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, require_range
 from golois.go.coords import BLACK, WHITE
 from golois.katago.answers import Answers
 from golois.katago.inputs import Inputs, joined
 from golois.kit.cluster import Ended, Here, Job, Told
 from golois.kit.signals import StopRequest
 from golois.kit.this_machine import ThisMachine
-from golois.labels.journal import Journal, remove_journal
+from golois.labels.journal import Journal
 from golois.labels.positions import game_positions
 from golois.labels.run import (
-    UNFINISHED,
     Labeller,
     Labelling,
     about_labels,
-    is_done,
+    open_journal,
     opened,
     require_processes,
     write_labelled,
@@ -57,8 +56,7 @@ class PlayOptions:
             raise ArgumentError(f"play must be 1 or more, not {self.games}")
         if not 0 < self.temperature <= 10:
             raise ArgumentError(f"temperature must be above 0, up to 10, not {self.temperature}")
-        if not 0 <= self.perturbed <= 1:
-            raise ArgumentError(f"perturbed must be from 0 to 1, not {self.perturbed}")
+        require_range("perturbed", self.perturbed, 0, 1)
         if self.seed < 0:
             raise ArgumentError(f"seed must be 0 or more, not {self.seed}")
 
@@ -83,14 +81,13 @@ def play_games(
     if not len(source):
         raise ArgumentError(f"{work.games} has no game to begin from")
     about = {**about_labels(work, source), "play": asdict(options)}
-    unfinished = output.with_name(output.name + UNFINISHED)
-    if is_done(output, about):
-        remove_journal(unfinished, about)
+    journal = open_journal(output, about)
+    if journal is None:
         return
-    with Journal(unfinished, about) as journal:
+    with journal:
         _fill(journal, work, options, ThisMachine(processes), stop, on_progress)
-        groups = (_Group(work, options, number) for number in _groups(work, options))
-        played = (game for group in groups for game in group.replayed(source, journal).records())
+        groups = (_Group(work, options, number, source) for number in _groups(work, options))
+        played = (game for group in groups for game in group.replayed(journal).records())
         write_labelled(output, work.games, played, about, stop=stop)
         journal.remove()
 
@@ -106,7 +103,7 @@ def _fill(
     source, over, now = GameFile.open(work.games), 0, 0
     jobs = []
     for number in _groups(work, options):
-        group = _Group(work, options, number).replayed(source, journal)
+        group = _Group(work, options, number, source).replayed(journal)
         over += group.num_over
         if not group.is_over:
             steps = [journal.pieces[number << _GROUP_SHIFT | i] for i in range(group.num_steps)]
@@ -133,7 +130,7 @@ def _play(
 ) -> Generator[tuple[int, bytes], None, int]:
     """Play a group to its end; yield each step, and return how many games have ended here."""
     teacher = opened(work)
-    group = _Group(work, options, number).begun(teacher.games)
+    group = _Group(work, options, number, teacher.games)
     for content in steps:
         group.take(content)
     before = group.num_over
@@ -147,19 +144,17 @@ def _play(
 class _Group:
     """Some games that are played side by side."""
 
-    def __init__(self, work: Labelling, options: PlayOptions, number: int) -> None:
+    def __init__(
+        self, work: Labelling, options: PlayOptions, number: int, source: GameFile
+    ) -> None:
         size = work.options.batch_size
         self._options = options
         self._numbers = range(number * size, min((number + 1) * size, options.games))
+        self._games = [self._beginning(source, number) for number in self._numbers]
         self._first_piece = number << _GROUP_SHIFT
         self.num_steps = 0
 
-    def begun(self, source: GameFile) -> "_Group":
-        self._games = [self._beginning(source, number) for number in self._numbers]
-        return self
-
-    def replayed(self, source: GameFile, journal: Journal) -> "_Group":
-        self.begun(source)
+    def replayed(self, journal: Journal) -> "_Group":
         while (content := journal.pieces.get(self._first_piece | self.num_steps)) is not None:
             self.take(content)
         return self

@@ -5,11 +5,12 @@ Searches from positions go side by side, so that batches are full.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from golois.constants import BOARD_SIZE, MAX_INT32
-from golois.errors import ArgumentError
+from golois.errors import ArgumentError, require_range
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
@@ -18,7 +19,7 @@ from golois.go.symmetry import NUM_SYMMETRIES
 from golois.katago.answers import Answers
 from golois.katago.inputs import Inputs, KatagoRules, game_inputs, joined, search_inputs
 from golois.records.finished_games import LEAST_SHARE, MOST_MOVES
-from golois.records.importing import MAX_LEAST_SHARE
+from golois.records.importing import require_least_share
 from golois.records.packed_file import GameFile, Record, first_of_every
 from golois.records.targets import MAX_TENTHS, Targets
 from golois.search.options import SearchOptions
@@ -47,16 +48,11 @@ class LabelOptions:
     ownership: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.every <= MAX_INT32:
-            raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {self.every}")
+        require_range("every", self.every, 1, MAX_INT32)
         if self.symmetries not in (1, NUM_SYMMETRIES):
             raise ArgumentError(f"symmetries must be 1 or {NUM_SYMMETRIES}, not {self.symmetries}")
-        if not 1 <= self.visits <= MAX_INT32:
-            raise ArgumentError(f"visits must be from 1 to {MAX_INT32}, not {self.visits}")
-        if not 0 < self.least_share <= MAX_LEAST_SHARE:
-            raise ArgumentError(
-                f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {self.least_share}"
-            )
+        require_range("visits", self.visits, 1, MAX_INT32)
+        require_least_share(self.least_share)
 
 
 class Sample:
@@ -117,9 +113,8 @@ def game_positions(
     `hide_end` hides a pass that would end the game, as at the root of KataGo's searches.
     """
     rules = KatagoRules(record.half_komi)
-    borders = _borders(record.colours)
     board, parts = Board(), []
-    for begin, end in zip(borders, borders[1:], strict=False):
+    for begin, end in pairwise(_borders(record.colours)):
         wanted = turns[(turns >= begin) & (turns < end)]
         if len(wanted):
             stones = board.stones().ravel()
@@ -135,9 +130,7 @@ def game_positions(
                 )
             )
         if end < record.num_moves:
-            for point, colour in zip(
-                record.points[begin:end].tolist(), record.colours[begin:end].tolist(), strict=True
-            ):
+            for colour, point in record.moves[begin:end]:
                 board.play_unchecked(point, colour)
     return joined(parts)
 
@@ -148,11 +141,11 @@ def games_before(record: Record, turns: np.ndarray) -> Iterator[Game]:
     The rules are those of `game_positions`. Here the last handicap stone counts as a move.
     """
     rules, board = Go(BOARD_SIZE, record.half_komi, planes="katago"), Board()
-    points, colours = record.points.tolist(), record.colours.tolist()
+    moves = record.moves
     for turn in turns.tolist():
-        for number in range(board.num_moves, turn):
-            board.play_unchecked(points[number], colours[number])
-        board.to_play = colours[turn]
+        for colour, point in moves[board.num_moves : turn]:
+            board.play_unchecked(point, colour)
+        board.to_play, _ = moves[turn]
         yield Game(rules, board)
 
 

@@ -5,8 +5,6 @@ done; the packed file is written from the journal at the end. The same games, te
 give the same bytes, whatever the number of processes and however often the work was stopped.
 """
 
-import errno
-import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
@@ -24,13 +22,13 @@ from golois.katago.inputs import Inputs
 from golois.katago.network import Network
 from golois.katago.reading import read_network
 from golois.kit.cluster import Ended, Here, Job
-from golois.kit.files import replaced_file, sha256_of
+from golois.kit.files import place_of, replaced_file, sha256_of
 from golois.kit.signals import StopRequest, raise_if_stopped
 from golois.kit.this_machine import ThisMachine
 from golois.labels.journal import Journal, remove_journal
 from golois.labels.positions import LabelOptions, Sample, labelled, searched, targets_of
 from golois.records.importing import packed_copy
-from golois.records.packed_file import GameFile, Record, is_packed
+from golois.records.packed_file import GameFile, Record, provenance_of
 from golois.records.packing import Packer
 from golois.records.targets import Targets
 
@@ -106,11 +104,10 @@ def label_games(
     work = Labelling(packed, teacher, options)
     about = about_labels(work, source)
     num_games = int(np.count_nonzero(source.rows["num_positions"]))
-    unfinished = output.with_name(output.name + UNFINISHED)
-    if is_done(output, about):
-        remove_journal(unfinished, about)
+    journal = open_journal(output, about)
+    if journal is None:
         return Labelled(output, num_games, len(sample), is_new=False)
-    with Journal(unfinished, about) as journal:
+    with journal:
         _fill(journal, work, len(sample), ThisMachine(processes), stop, on_progress)
         labels = _labelled_games(source, sample, journal, options)
         raise_if_stopped(stop)
@@ -128,10 +125,7 @@ def require_processes(number: int) -> None:
 
 def require_place(output: Path, sources: Iterable[Path]) -> None:
     """Refuse an output that could not be written after hours of work; see `label_games`."""
-    if not output.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output.parent))
-    if output.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
+    place_of(output)
     if output.exists() and any(output.samefile(source) for source in sources):
         raise ArgumentError(f"the output would overwrite the source {output}: choose another")
 
@@ -164,14 +158,13 @@ def about_labels(work: Labelling, games: GameFile) -> dict[str, Any]:
     }
 
 
-def is_done(output: Path, about: dict[str, Any]) -> bool:
-    """Return whether a packed file has these labels."""
-    if not output.exists() or not is_packed(output):
-        return False
-    try:
-        return GameFile.open(output).provenance.get("labelled") == about
-    except DataFormatError:
-        return False
+def open_journal(output: Path, about: dict[str, Any]) -> Journal | None:
+    """Open the journal beside an output; None, and it is removed, where the output is done."""
+    unfinished = output.with_name(output.name + UNFINISHED)
+    if output.exists() and provenance_of(output).get("labelled") == about:
+        remove_journal(unfinished, about)
+        return None
+    return Journal(unfinished, about)
 
 
 def _fill(
@@ -260,15 +253,19 @@ def error_of(found: Answers, exact: Answers) -> dict[str, float]:
     least that it could be. same_first_move: share of positions. value_rmse: of P(White wins).
     """
     shares = exact.policy.astype(np.float64)
-    least = np.finfo(np.float32).tiny
-    entropies = [
-        -np.mean(np.sum(shares * np.log(np.maximum(policy, least)), axis=1))
-        for policy in (found.policy, exact.policy)
-    ]
+
+    def cross_entropy(policy: np.ndarray) -> np.floating:
+        logs = np.log(np.maximum(policy, np.finfo(np.float32).tiny))
+        return -np.mean(np.sum(shares * logs, axis=1))
+
     same = found.policy.argmax(axis=1) == exact.policy.argmax(axis=1)
     rmse = np.sqrt(np.mean((found.white_wins - exact.white_wins) ** 2, dtype=np.float64))
-    numbers = dict(zip(("cross_entropy", "entropy"), entropies, strict=True))
-    numbers |= {"same_first_move": same.mean(), "value_rmse": rmse}
+    numbers = {
+        "cross_entropy": cross_entropy(found.policy),
+        "entropy": cross_entropy(exact.policy),
+        "same_first_move": same.mean(),
+        "value_rmse": rmse,
+    }
     return {"positions": len(same), **{name: float(f"{x:.6g}") for name, x in numbers.items()}}
 
 
@@ -291,7 +288,7 @@ def write_labelled(
     about: dict[str, Any],
     error: Mapping[str, Any] = MappingProxyType({}),
     *,
-    stop: StopRequest | None = None,
+    stop: StopRequest | None,
 ) -> None:
     """Write games as a packed file that says where they and their labels come from.
 

@@ -3,7 +3,6 @@
 docs/maintainer/formats.md says what each cannot hold.
 """
 
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,10 +133,8 @@ def _joined(
     record: Record,
     hundredths: np.ndarray,
 ) -> str:
-    colours = map(moves.__getitem__, record.colours.tolist())
-    move_texts = map(operator.getitem, colours, record.points.tolist())
-    value_texts = map(values.__getitem__, hundredths.tolist())
-    return "".join(map(operator.add, move_texts, value_texts))
+    valued = zip(record.moves, hundredths.tolist(), strict=True)
+    return "".join(moves[colour][point] + values[value] for (colour, point), value in valued)
 
 
 def _listed(counts: Mapping[str, int]) -> str:

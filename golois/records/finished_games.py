@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from golois.constants import PASS
-from golois.errors import ArgumentTypeError, DataFormatError
-from golois.games.rules import Rules
+from golois.errors import DataFormatError
+from golois.games.rules import Rules, require_rules
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.files import replaced_file
 from golois.records.packed_file import NO_VALUE
@@ -50,8 +50,7 @@ def write_finished_games(path: str | PathLike, rules: Rules, games: Iterable[Fin
     DataFormatError: a game breaks the rules or is inconsistent; ArgumentTypeError: no rules, such
     as a game's name; OSError: the file cannot be written.
     """
-    if not isinstance(rules, Rules):
-        raise ArgumentTypeError(f"rules must be Go(size), NoGo(size) or Hex(size), not {rules!r}")
+    require_rules(rules)
     with replaced_file(Path(path)) as file:
         packer = Packer(file, rules=rules)
         for index, game in enumerate(games):

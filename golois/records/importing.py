@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from golois.errors import ArgumentError, DataFormatError, require_one_of
 from golois.go.coords import BLACK, EMPTY, WHITE
 from golois.kit.files import replaced_file
-from golois.records.packed_file import GameFile, is_packed
+from golois.records.packed_file import is_packed, provenance_of
 from golois.records.packing import AnalysisOptions, Count, GameFilter, Packer
 from golois.records.sources import Piece, Source, buffered, read_ahead, read_pieces
 from golois.sgf.text import TextDecoder
@@ -104,12 +104,15 @@ def import_analysis(
     written.
     """
     require_one_of("winrates_as", winrates_as, WINRATES_OF)
-    if not 0 < least_share <= MAX_LEAST_SHARE:
-        raise ArgumentError(
-            f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {least_share}"
-        )
+    require_least_share(least_share)
     options = AnalysisOptions(WINRATES_OF[winrates_as], least_share)
     return _pack(sources, Path(output), partial(Packer, analysis=options), on_progress)
+
+
+def require_least_share(share: float) -> None:
+    """Refuse a `least_share` out of its range, by ArgumentError."""
+    if not 0 < share <= MAX_LEAST_SHARE:
+        raise ArgumentError(f"least_share must be above 0, up to {MAX_LEAST_SHARE}, not {share}")
 
 
 def _pack(
@@ -288,20 +291,14 @@ def packed_copy(
 def _is_current(copy: Path, source: Path) -> bool:
     if not copy.exists() or copy.stat().st_mtime_ns < source.stat().st_mtime_ns:
         return False
-    try:
-        provenance = GameFile.open(copy).provenance
-    except DataFormatError:
-        return False
+    provenance = provenance_of(copy)
     sizes = [entry["bytes"] for entry in provenance.get("sources", [])]
     return provenance.get("tool") == TOOL and sizes == [source.stat().st_size]
 
 
 def _is_copy(path: Path, source: Path) -> bool:
     """Return whether a packed file is a whole import of a file, of any age."""
-    try:
-        provenance = GameFile.open(path).provenance
-    except DataFormatError:
-        return False
+    provenance = provenance_of(path)
     names = [entry["name"] for entry in provenance.get("sources", [])]
     is_import = str(provenance.get("tool")).startswith(TOOL.rstrip("0123456789"))
     is_filtered = not FILTERED.isdisjoint(provenance.get("dropped", {}))

@@ -13,7 +13,7 @@ from golois.kit.processes import num_cpus
 from golois.native import buffer, check, ffi, last_error, lib
 from golois.planes.row_shapes import GO
 from golois.records.packed_file import GameFile
-from golois.records.packing import HEADER_BYTES, ROW_ALIGNMENT
+from golois.records.packing import HEADER_BYTES, ROW_ALIGNMENT, header_of
 
 GAMES_AT_A_TIME = 1024
 
@@ -95,6 +95,4 @@ def _header(games: GameFile, section: bytes, num_words: int) -> memoryview:
     for offset in ("targets_offset", "ownership_offset"):
         if at := getattr(layout, offset):
             setattr(layout, offset, at + len(section))
-    header = np.zeros(HEADER_BYTES, np.uint8)
-    check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
-    return header.data
+    return header_of(layout)

@@ -50,6 +50,7 @@ DRAW = "0"
 UNKNOWN = "?"
 
 CHECKSUM_CHUNK = 1 << 24  # bytes
+SECTIONS = ("words", "ladders", "games", "targets", "ownership", "provenance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,11 @@ class Record:
     def num_moves(self) -> int:
         """Moves of both colours, passes included."""
         return len(self.points)
+
+    @property
+    def moves(self) -> list[tuple[int, int]]:
+        """The moves as (colour, point), as a Board has them."""
+        return list(zip(self.colours.tolist(), self.points.tolist(), strict=True))
 
     @property
     def half_komi(self) -> float:
@@ -124,6 +130,14 @@ def is_packed(path: str | Path) -> bool:
     """Whether a file begins as packed files do; it may still be damaged."""
     with open(path, "rb") as file:
         return file.read(len(MAGIC)) == MAGIC
+
+
+def provenance_of(path: Path) -> Mapping[str, Any]:
+    """The provenance of a packed file; empty for any other file, and a damaged one."""
+    try:
+        return GameFile.open(path).provenance
+    except DataFormatError:
+        return {}
 
 
 def parse_result(text: str) -> tuple[int, int]:
@@ -351,22 +365,14 @@ class GameFile(Sequence[Record]):
             self._verify(section)
 
     def _sections(self) -> tuple[tuple[str, int, int, int], ...]:
-        """Name, first byte, end and CRC-32 of what follows the header."""
-        layout = self._layout
-        words_end = layout.ladders_offset or layout.games_offset
-        games_end = layout.targets_offset or layout.provenance_offset
-        sections = [("words", layout.words_offset, words_end, layout.words_crc)]
-        if self.has_ladders:
-            sections.append(("ladders", words_end, layout.games_offset, layout.ladders_crc))
-        sections.append(("games", layout.games_offset, games_end, layout.games_crc))
-        targets_end, end = layout.ownership_offset, layout.provenance_offset
-        if self.has_targets:
-            sections.append(("targets", games_end, targets_end or end, layout.targets_crc))
-        if self.has_ownership:
-            sections.append(("ownership", targets_end, end, layout.ownership_crc))
-        end = layout.file_size
-        sections.append(("provenance", layout.provenance_offset, end, layout.provenance_crc))
-        return tuple(sections)
+        """Name, first byte, end and CRC-32 of each section; it ends where the next one begins."""
+        starts = {name: getattr(self._layout, f"{name}_offset") for name in SECTIONS}
+        present = {name: start for name, start in starts.items() if start}
+        ends = [*present.values(), self._layout.file_size][1:]
+        return tuple(
+            (name, start, end, getattr(self._layout, f"{name}_crc"))
+            for (name, start), end in zip(present.items(), ends, strict=True)
+        )
 
     def _verify(self, section: tuple[str, int, int, int]) -> None:
         name, start, end, expected = section

@@ -284,10 +284,8 @@ class Packer:
             layout.targets_crc = zlib.crc32(targets)
         layout.game = _game_type(self._rules)
         layout.has_many_texts = len(texts) > FEW_TEXTS
-        header = np.zeros(HEADER_BYTES, np.uint8)
-        check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
         self._file.seek(0)
-        self._file.write(header.data)
+        self._file.write(header_of(layout))
 
     def _fill_ownership(self, num_positions: int) -> None:
         """Say of so many positions, as far as nothing was said, that they have none."""
@@ -303,6 +301,13 @@ class Packer:
         self._words_crc = zlib.crc32(words.data, self._words_crc)
         self._num_words += num_words
         self._file.write(words.data)
+
+
+def header_of(layout) -> memoryview:
+    """Return the header of a packed file with this native layout."""
+    header = np.zeros(HEADER_BYTES, np.uint8)
+    check(lib.golois_packed_file_header(layout, buffer(header, "uint8_t[]"), header.size))
+    return header.data
 
 
 def write_games(records: Iterable[Record], path: str | Path) -> None:

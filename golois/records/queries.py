@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from golois.constants import BOARD_SIZE, MAX_INT32
-from golois.errors import ArgumentError
+from golois.errors import require_range
 from golois.go.coords import COLOUR_LETTERS, point_to_gtp
 from golois.kit.files import replaced_file
 from golois.kit.processes import num_cpus
@@ -58,8 +58,7 @@ def write_queries(
     Raises ArgumentError: `every` out of range; DataFormatError: no games, or others than Go on
     19×19; OSError: a file cannot be read or written.
     """
-    if not 1 <= every <= MAX_INT32:
-        raise ArgumentError(f"every must be from 1 to {MAX_INT32}, not {every}")
+    require_range("every", every, 1, MAX_INT32)
     source, folder = GameFile.open(packed_copy(games)), Path(folder)
     source.require_arena_game()
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,10 +89,7 @@ def to_query(
     the other colour. `index` is the game's number in its file. Answers refer to `id`.
     """
     moves_again = np.append(False, record.colours[1:] == record.colours[:-1])
-    moves = [
-        [COLOUR_LETTERS[colour], point_to_gtp(point, BOARD_SIZE)]
-        for colour, point in zip(record.colours.tolist(), record.points.tolist(), strict=True)
-    ]
+    moves = [[COLOUR_LETTERS[colour], point_to_gtp(point)] for colour, point in record.moves]
     asked = turns[~moves_again[turns]]
     return {
         "id": id,

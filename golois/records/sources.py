@@ -151,18 +151,15 @@ def _zip_pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             if _is_of_interest(member.filename):
-                inner = _zip_member(archive, member, f"{location}/{member.filename}", depth)
-                yield from inner
+                name = f"{location}/{member.filename}"
+                yield from _readable(name, _member_pieces(archive, member, name, depth))
 
 
-def _zip_member(
+def _member_pieces(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, location: str, depth: int
 ) -> Iterator[Piece]:
-    def pieces() -> Iterator[Piece]:
-        with archive.open(member) as stream:
-            yield from _pieces(buffered(stream), location, depth + 1)
-
-    return _readable(location, pieces())
+    with archive.open(member) as stream:
+        yield from _pieces(buffered(stream), location, depth + 1)
 
 
 def _tar_pieces(file: io.BufferedReader, location: str, depth: int) -> Iterator[Piece]:

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from golois.constants import MAX_INT32
-from golois.errors import ArgumentError, GoloisError
+from golois.errors import ArgumentError, GoloisError, require_range
 from golois.games.game import Game
 from golois.games.rules import Rules
 from golois.native import (
@@ -86,11 +86,11 @@ class SelfPlayOptions:
         for name in ("random_moves", "early_moves", "victim_simulations"):
             _require_whole(name, getattr(self, name), 0)
         for name in ("early_temperature", "late_temperature"):
-            _require_range(name, getattr(self, name), 0, 100)
-        _require_range("max_value_loss", self.max_value_loss, 0, 2)
-        _require_range("resign_value", self.resign_value, -1, 1)
-        _require_range("hold_out_share", self.hold_out_share, 0, 1)
-        _require_range("full_share", self.full_share, 0, 1)
+            require_range(name, getattr(self, name), 0, 100)
+        require_range("max_value_loss", self.max_value_loss, 0, 2)
+        require_range("resign_value", self.resign_value, -1, 1)
+        require_range("hold_out_share", self.hold_out_share, 0, 1)
+        require_range("full_share", self.full_share, 0, 1)
         if self.root == "gumbel" and self.search.root_noise > 0:
             raise ArgumentError(
                 "Gumbel noise takes the place of Dirichlet noise: set root_noise to 0, or root to "
@@ -161,7 +161,8 @@ class SelfPlay:
         num_parallel: int = 64,
         threads: int = 1,
     ):
-        _require_whole("num_games", _ENDLESS if num_games is None else num_games, 0, _ENDLESS)
+        num_games = _ENDLESS if num_games is None else num_games
+        _require_whole("num_games", num_games, 0, _ENDLESS)
         _require_whole("first_game", first_game, 0, _ENDLESS)
         _require_whole("num_parallel", num_parallel, 1, 2**20)
         _require_whole("threads", threads, 1, 1024)
@@ -171,7 +172,7 @@ class SelfPlay:
                 game,
                 _native(options or SelfPlayOptions(), seed),
                 first_game,
-                _ENDLESS if num_games is None else num_games,
+                num_games,
                 num_parallel,
                 threads,
             )
@@ -300,8 +301,3 @@ def _native(options: SelfPlayOptions, seed: int):
 def _require_whole(name: str, value: int, least: int, most: int = MAX_INT32) -> None:
     if not isinstance(value, int) or not least <= value <= most:
         raise ArgumentError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
-
-
-def _require_range(name: str, value: float, least: float, most: float) -> None:
-    if not least <= value <= most:
-        raise ArgumentError(f"{name} must be from {least} to {most}, not {value}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golois.errors import ArgumentError, GoloisError
+from golois.errors import ArgumentError, GoloisError, require_range
 from golois.games.game import Game
 from golois.games.rules import Go
 from golois.go.board import Board
@@ -103,7 +103,7 @@ class Tree:
         `select`; ConcurrentUseError: another thread is using the tree.
         """
         rows = self._view(planes)
-        move = _ANY_MOVE if first_move is None else self._move(first_move)
+        move = self._move(first_move)
         with self._exclusive as handle:
             num_leaves = lib.golois_tree_select(handle, len(planes), move, rows)
         if num_leaves < 0:
@@ -190,13 +190,10 @@ class Tree:
         """
         shares = np.empty(self._pass + 1)
         value = ffi.new("double *")
+        target = buffer(shares, "double[]")
         with self._exclusive as handle:
-            check(
-                lib.golois_tree_improved_policy(
-                    handle, buffer(shares, "double[]"), shares.size, value
-                ),
-                ArgumentError,
-            )
+            status = lib.golois_tree_improved_policy(handle, target, shares.size, value)
+        check(status, ArgumentError)
         return shares, value[0]
 
     def advance(self, point: int) -> None:
@@ -210,12 +207,9 @@ class Tree:
     def visits(self) -> np.ndarray:
         """Visits of the root's moves: int32 [size² + 1], the last one is the pass."""
         num_visits = np.empty(self._pass + 1, np.int32)
+        target = buffer(num_visits, "int32_t[]")
         with self._exclusive as handle:
-            check(
-                lib.golois_tree_root_visits(
-                    handle, buffer(num_visits, "int32_t[]"), num_visits.size
-                )
-            )
+            check(lib.golois_tree_root_visits(handle, target, num_visits.size))
         return num_visits
 
     def root_moves(self) -> RootMoves:
@@ -246,16 +240,15 @@ class Tree:
         It begins with `first_move`, visited or not, and ends before the first move without a visit.
         Raises ArgumentError: a first move that is not a candidate of the root.
         """
-        move = _ANY_MOVE if first_move is None else self._move(first_move)
+        move = self._move(first_move)
         points = np.empty(max_length, np.int32)
         num_points = ffi.new("int32_t *")
+        target = buffer(points, "int32_t[]")
         with self._exclusive as handle:
-            check(
-                lib.golois_tree_principal_variation(
-                    handle, move, buffer(points, "int32_t[]"), max_length, num_points
-                ),
-                ArgumentError,
+            status = lib.golois_tree_principal_variation(
+                handle, move, target, max_length, num_points
             )
+        check(status, ArgumentError)
         return points[: num_points[0]].tolist()
 
     @property
@@ -309,9 +302,10 @@ class Tree:
             )
         return ffi.from_buffer("double[]", numbers)
 
-    def _move(self, first_move: int) -> int:
-        if not 0 <= first_move <= self._pass:
-            raise ArgumentError(f"first_move must be from 0 to {self._pass}, not {first_move}")
+    def _move(self, first_move: int | None) -> int:
+        if first_move is None:
+            return _ANY_MOVE
+        require_range("first_move", first_move, 0, self._pass)
         return first_move
 
 

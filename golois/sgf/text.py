@@ -9,7 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from golois.sgf.properties import sgf_properties
@@ -185,13 +185,7 @@ def _has_shifts(data: bytes) -> bool:
 
 
 def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return not _has_shifts(data)
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return not _has_shifts(data) if data.isascii() else _is_decoded(data, "utf-8")
 
 
 def _length_of_utf8(data: bytes) -> int:
@@ -220,7 +214,7 @@ def _last_root(data: bytes, begin: int) -> int:
 
 def _cut_at_roots(data: bytes) -> Iterator[bytes]:
     cuts = [0, *(match.start() for match in _root().finditer(data)), len(data)]
-    return (data[begin:end] for begin, end in zip(cuts, cuts[1:], strict=False) if end > begin)
+    return (data[begin:end] for begin, end in pairwise(cuts) if end > begin)
 
 
 def _decoded(game: bytes, codec: str) -> str:

@@ -33,7 +33,7 @@ def value_errors(values: np.ndarray, labels: np.ndarray, results: np.ndarray) ->
     """Measure predictions against labels and results, each `[B]`; a result may be NaN."""
     known = ~np.isnan(results)
     return ValueErrors(
-        mse=float(np.mean(np.square(values - labels))),
+        mse=mean_squared_error(values, labels),
         mae=float(np.mean(np.abs(values - labels))),
         brier=mean_squared_error(values[known], results[known]) if known.any() else None,
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ def choose_split(
             remark = f"by the split of {config}; games of its own files are held out from it"
         if source := source_of_another_split(run):
             remark += f"; it learned from {source}, which may have been trained on them"
-    return Split(split.files, split.seed, split.fraction, remark)
+    return replace(split, remark=remark)
 
 
 def _changed_file(run: Mapping[str, Any], files: Sequence[Path]) -> Path | None:
@@ -104,8 +104,9 @@ def source_of_another_split(run: Mapping[str, Any]) -> str:
 
 
 def config_beside(network: Path) -> Path:
-    """Return where the run that left a network says what it was."""
-    return network.parent / "config.json"
+    """Return where the run that left a network, or what a link leads to, says what it was."""
+    file = network.resolve() if network.is_symlink() else network
+    return file.parent / "config.json"
 
 
 def run_of(network: Path) -> dict:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from golois.go.board import Board
+from golois.go.coords import BLACK
 from golois.go.symmetry import NUM_SYMMETRIES, point_table, view
 
 
@@ -32,6 +34,13 @@ class Outputs(NamedTuple):
 
 Predict = Callable[[np.ndarray], Outputs]
 """A network as a function of planes, float32 `[B, 19, 19, 31]`."""
+
+
+def owners(predict: Predict, board: Board, komi: float) -> np.ndarray:
+    """Ask a network that has ownership: `[361]` from -1, White's points, to 1, Black's."""
+    ownership = predict(board.planes(komi)[None]).ownership
+    assert ownership is not None
+    return ownership[0] if board.to_play == BLACK else -ownership[0]
 
 
 def mapped_back(outputs: Outputs, symmetry: int) -> Outputs:

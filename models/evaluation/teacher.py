@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
 
 from golois.constants import PASS
@@ -20,21 +19,16 @@ from models.evaluation.gallery import LEAST_SHARE, NUM_SHOWN, opinion, shown_boa
 from models.evaluation.measure import BATCH_SIZE, phases
 from models.evaluation.positions import HeldOut
 from models.evaluation.symmetric import Outputs
-from models.katago import build_katago
+from models.katago import KatagoOnKeras
 
 
 class Teacher:
     """A network of KataGo, as a Keras model. Raises DataFormatError: the file has no network."""
 
     def __init__(self, path: Path):
-        self.network: Network = read_network(path)
+        self.network = read_network(path)
         self.sha256 = sha256_of(path)
-        self._model: keras.Model = build_katago(self.network)
-
-    def predict(self, planes: np.ndarray, global_inputs: np.ndarray) -> dict[str, np.ndarray]:
-        """See `golois.katago.answers.Predict`."""
-        inputs = {"planes": planes, "globals": global_inputs}
-        return {name: np.asarray(x) for name, x in self._model.predict_on_batch(inputs).items()}
+        self.predict = KatagoOnKeras(self.network, BATCH_SIZE)
 
 
 def teacher_outputs(

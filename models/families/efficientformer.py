@@ -9,7 +9,14 @@ import keras
 from keras import layers
 
 from models.parts.attention import transformer_block
-from models.parts.blocks import batch_norm, board_input, constant_one, norm_activation, pointwise
+from models.parts.blocks import (
+    batch_norm,
+    board_input,
+    constant_one,
+    convolution,
+    norm_activation,
+    pointwise,
+)
 from models.parts.diagram import CONV_HEADS, NAMES, block, network, transformer
 from models.parts.heads import policy_head, pooled_value_head
 from models.spec import ModelSpec
@@ -32,8 +39,7 @@ def build_efficientformer(
     """
     board = board_input()
     one = constant_one(board)
-    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
-    x = norm_activation(x, "gelu")
+    x = norm_activation(convolution(board, filters), "gelu")
     for _ in range(pooling_blocks):
         x = pooling_block(x, expansion * filters)
     for _ in range(attention_blocks):

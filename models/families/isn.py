@@ -63,13 +63,9 @@ def build_isn(
         among_units = EquivariantConv2D(fields, fields, window)
         for _ in range(steps):
             x = layers.Activation("tanh")(layers.Add()([seen, among_units(x)]))
-    x = layers.Add()(
-        [
-            EquivariantConv2D(fields, [maps], window, use_bias)(x),
-            EquivariantConv2D([planes], [maps], window)(board),
-        ]
-    )
-    x = layers.Activation("sigmoid")(x)
+    x = EquivariantConv2D(fields, [maps], window, use_bias)(x)
+    shortcut = EquivariantConv2D([planes], [maps], window)(board)
+    x = layers.Activation("sigmoid")(layers.Add()([x, shortcut]))
     if heads == "none":
         return keras.Model(board, x, name="isn")
     value = global_average_value_head(x, turning_planes(board, perspective))

@@ -14,7 +14,7 @@ intake takes 5,000 operations for each parameter of the budget (docs/maintainer/
 import keras
 from keras import layers
 
-from models.parts.blocks import board_input, norm_activation
+from models.parts.blocks import board_input, mean_and_max, norm_activation
 from models.parts.diagram import NAMES, block, network
 from models.parts.equivariant import EquivariantBatchNormalization, EquivariantConv2D
 from models.parts.heads import (
@@ -73,9 +73,7 @@ def residual_block(x, fields: list[int], global_maps: int = 0):
 def global_bias(x, fields: list[int], maps: int):
     """Compute one number for each field from the whole board: `[B, 1, 1, channels]`."""
     x = norm_activation(EquivariantConv2D(fields, [maps], window=1)(x), "relu")
-    pools = (layers.GlobalAveragePooling2D, layers.GlobalMaxPooling2D)
-    x = layers.Concatenate()([pool(keepdims=True)(x) for pool in pools])
-    x = layers.Dense(maps, activation="relu")(x)
+    x = layers.Dense(maps, activation="relu")(mean_and_max(x))
     return EquivariantConv2D([maps], fields, window=1)(x)
 
 

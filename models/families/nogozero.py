@@ -27,7 +27,14 @@ import keras
 from keras import layers
 
 from models.contract import VALUE_NAME
-from models.parts.blocks import board_input, l2, norm_activation, pointwise
+from models.parts.blocks import (
+    board_input,
+    convolution,
+    l2,
+    mean_and_max,
+    norm_activation,
+    pointwise,
+)
 from models.parts.diagram import CONV_HEADS, NAMES, block, network
 from models.parts.heads import ValuePerspective, policy_head, pooled_value_head, turning_planes
 from models.spec import ModelSpec
@@ -61,7 +68,7 @@ def build_nogozero(
     `filters` is this kit's choice.
     """
     board = board_input(planes, size)
-    x = layers.Conv2D(filters, 3, padding="same", use_bias=False)(board)
+    x = convolution(board, filters)
     for at in range(blocks):
         is_global = global_blocks and at % 2 == 1
         x = global_residual_block(x) if is_global else residual_block(x)
@@ -71,9 +78,8 @@ def build_nogozero(
         turned_by = turning_planes(board, perspective)
         value = pooled_value_head(x, "average", value_units, "relu", planes=turned_by)
     else:
-        value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(
-            layers.GlobalAveragePooling2D()(x)
-        )
+        value = layers.GlobalAveragePooling2D()(x)
+        value = layers.Dense(value_units, activation="relu", kernel_regularizer=l2())(value)
         value = layers.Dense(2, activation="softmax", name=VALUE_NAME)(value)
     outputs = [policy, value]
     if multitask:
@@ -105,13 +111,7 @@ def global_pooling(x, g):
     if x.shape[-1] != 2 * g.shape[-1]:
         raise ValueError(f"filters must be even, not {x.shape[-1]}")
     g = norm_activation(g, "relu")
-    pooled = layers.Concatenate()(
-        [
-            layers.GlobalAveragePooling2D(keepdims=True)(g),
-            layers.GlobalMaxPooling2D(keepdims=True)(g),
-        ]
-    )
-    return layers.Add()([x, layers.Dense(x.shape[-1])(pooled)])
+    return layers.Add()([x, layers.Dense(x.shape[-1])(mean_and_max(g))])
 
 
 def dominion_head(x):
@@ -133,11 +133,6 @@ def globally_pooled(x, filters: int):
     x = convolution(norm_activation(x, "relu"), channels)
     x = global_pooling(pointwise(x, channels), pointwise(x, channels // 2))
     return layers.Conv2D(filters, 1)(norm_activation(x, "relu"))
-
-
-def convolution(x, filters: int):
-    """Convolve by 3x3, without bias: `[B, rows, columns, C]` to `[B, rows, columns, filters]`."""
-    return layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
 
 
 PREACTIVATED = ("norm: BatchNorm, ReLU", "conv: 3×3 → 28")

@@ -20,7 +20,7 @@ from typing import Literal
 import keras
 from keras import layers
 
-from models.parts.blocks import board_input, norm_activation
+from models.parts.blocks import board_input, convolution, norm_activation
 from models.parts.diagram import NAMES, block, network
 from models.parts.heads import VALUE_HEADS, ValueHead, ValuePerspective, policy_head, turning_planes
 from models.spec import ModelSpec
@@ -44,13 +44,8 @@ def build_resnet(
     size². Source: Cazenave, "Residual Networks for Computer Go", 2018; the report's appendix A.1.
     """
     board = board_input(planes, size)
-    x = layers.Add()(
-        [
-            layers.Conv2D(filters, 1, padding="same")(board),
-            layers.Conv2D(filters, 5, padding="same")(board),
-        ]
-    )
-    x = layers.ReLU()(x)
+    both = [layers.Conv2D(filters, window, padding="same")(board) for window in (1, 5)]
+    x = layers.ReLU()(layers.Add()(both))
     for _ in range(blocks):
         x = residual_block(x)
     policy = policy_head(x, policy_activation, normalised=True, moves=moves)
@@ -61,9 +56,8 @@ def build_resnet(
 def residual_block(x):
     """Apply two 3x3 convolutions beside the identity, then normalise. Shape unchanged."""
     filters = x.shape[-1]
-    y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(x)
-    y = norm_activation(y, "relu")
-    y = layers.Conv2D(filters, 3, use_bias=False, padding="same")(y)
+    y = norm_activation(convolution(x, filters), "relu")
+    y = convolution(y, filters)
     return norm_activation(layers.Add()([y, x]), "relu")
 
 

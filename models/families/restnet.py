@@ -52,6 +52,7 @@ from models.parts.blocks import (
     batch_norm,
     board_input,
     constant_one,
+    convolution,
     learned_array,
     norm_activation,
 )
@@ -136,9 +137,8 @@ def parse_blocks(text: str) -> str:
 
 def alphazero_block(x):
     """Apply two normalised 3x3 convolutions beside the identity. Shape unchanged."""
-    y = layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(x)
-    y = norm_activation(y, "relu")
-    y = batch_norm(layers.Conv2D(x.shape[-1], 3, use_bias=False, padding="same")(y))
+    y = norm_activation(convolution(x, x.shape[-1]), "relu")
+    y = batch_norm(convolution(y, x.shape[-1]))
     return layers.ReLU()(layers.Add()([y, x]))
 
 

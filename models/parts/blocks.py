@@ -42,6 +42,11 @@ def pointwise(x, filters: int, use_bias: bool = False):
     return layers.Conv2D(filters, 1, use_bias=use_bias, kernel_regularizer=l2())(x)
 
 
+def convolution(x, filters: int):
+    """Convolve by 3x3, without bias: `[B, rows, columns, C]` to `[B, rows, columns, filters]`."""
+    return layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
+
+
 def depthwise(x, kernel_size: int):
     """Convolve every channel by its own kernel, without bias; shape unchanged."""
     return layers.DepthwiseConv2D(
@@ -61,6 +66,12 @@ def squeeze_excitation(x, ratio: int):
     gate = layers.Dense(max(1, channels // ratio), activation="silu", use_bias=False)(gate)
     gate = layers.Dense(channels, activation="sigmoid", use_bias=False)(gate)
     return layers.Multiply()([x, gate])
+
+
+def mean_and_max(x):
+    """Pool each channel over the board in two ways: `[B, rows, columns, C]` to `[B, 1, 1, 2 C]`."""
+    pools = (layers.GlobalAveragePooling2D, layers.GlobalMaxPooling2D)
+    return layers.Concatenate()([pool(keepdims=True)(x) for pool in pools])
 
 
 def channel_pool(x, pooling: Literal["average", "max"]):

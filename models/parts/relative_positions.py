@@ -61,13 +61,10 @@ class ShawVectors(NamedTuple):
         by_row = layers.Rescaling(float(columns))(layers.AveragePooling2D((1, columns))(spread))
         by_column = layers.Rescaling(float(rows))(layers.AveragePooling2D((rows, 1))(spread))
         by_row = _of_displacements(by_row, rows, columns, "row")
+        by_row = layers.Dot(axes=(2, 1))([by_row, self.row])
         by_column = _of_displacements(by_column, rows, columns, "column")
-        return layers.Add()(
-            [
-                layers.Dot(axes=(2, 1))([by_row, self.row]),
-                layers.Dot(axes=(2, 1))([by_column, self.column]),
-            ]
-        )
+        by_column = layers.Dot(axes=(2, 1))([by_column, self.column])
+        return layers.Add()([by_row, by_column])
 
 
 def _of_keys(x, rows: int, columns: int, axis: Axis):

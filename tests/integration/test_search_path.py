@@ -153,11 +153,12 @@ def without_core(folder: str, names: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("installed", "name"),
     [
-        "golois.py", "golois.so", "golois.cpython-38-x86_64-linux-gnu.so", "golois.pyd",
-        "golois/__init__.py",
+        ("regular", "golois.py"), ("editable", "golois.so"), ("editable", "golois/__init__.py"),
+        ("editable", "golois.cpython-38-x86_64-linux-gnu.so"), ("editable", "golois.pyd"),
     ],
+    indirect=["installed"],
 )
 def test_what_would_hide_the_kit_is_named_once_and_not_run(installed, tmp_path, name):
     traps = Traps(tmp_path, [])

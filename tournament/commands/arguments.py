@@ -4,8 +4,9 @@ import argparse
 import math
 from pathlib import Path
 
-from golois.kit.options import Parser, declared
+from golois.kit.options import Parser
 from golois.kit.run_folder import network_file
+from tournament.commands.rules import given_fields
 from tournament.game.options import LIMITS, EventOptions
 from tournament.game.presets import PRESETS
 from tournament.league.settings import DEFAULT_LEAGUE
@@ -49,12 +50,10 @@ def event_options(
 
     `rules` is a word of `tournament.game.presets`. A value out of range raises an OptionsError.
     """
-    given = {item.name: getattr(arguments, item.name) for item in declared(EventOptions)}
-    given = {name: value for name, value in given.items() if value is not None}
     options = begun_with or EventOptions()
     if rules is not None:
         options = options.changed(PRESETS[rules].games)
-    return options.changed(given)
+    return options.changed(given_fields(arguments, EventOptions))
 
 
 def positive(text: str) -> int:

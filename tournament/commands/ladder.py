@@ -22,7 +22,6 @@ from tournament.game.options import EventOptions
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.intake.artefact import place_artefact
 from tournament.league.league import League
-from tournament.networks.runtimes import require_precision
 from tournament.running.coordinator import Outcome, play_plan
 from tournament.running.ladder import (
     LADDER,
@@ -35,7 +34,7 @@ from tournament.running.ladder import (
 )
 from tournament.running.match import entrant_of
 from tournament.running.opening_book import load_openings
-from tournament.running.sides import Side, options_of_side, parse_side, refuse_idle
+from tournament.running.sides import Side, parse_side, require_playable
 from tournament.running.views import PlainView, QuietView
 
 GAMES = 20
@@ -94,9 +93,7 @@ def ladder_command(arguments: argparse.Namespace) -> int:
     names = ("seconds" if arguments.visits is None else "visits", "max_plies")
     options = RULES.changed({name: getattr(arguments, name) for name in names})
     side = parse_side(arguments.network)
-    own = options_of_side(options, side.options)
-    require_precision(own.precision)
-    refuse_idle(own, side.options)
+    require_playable(options, side)
     ladder = read_ladder(arguments.rungs).without(entrant_of(side, side.name))
     if not ladder.rungs:
         raise OptionsError(f"{arguments.rungs} has no rung that differs from {side.name}")

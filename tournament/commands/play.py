@@ -19,6 +19,7 @@ from golois.kit.files import write_whole
 from golois.kit.options import Parser
 from tournament.commands.arguments import add_rule_arguments, event_options, finite, positive
 from tournament.commands.output import exit_code
+from tournament.commands.rules import given_fields
 from tournament.errors import OptionsError
 from tournament.game.job import Entrant, GameJob
 from tournament.game.options import EventOptions
@@ -26,19 +27,17 @@ from tournament.game.record import GameRecord
 from tournament.game.sgf import sgf_name, to_sgf
 from tournament.intake import MAX_TUNE_SECONDS
 from tournament.league.league import League
-from tournament.networks.runtimes import require_precision
 from tournament.ratings.sprt import Sprt, SprtResult
 from tournament.running.calibration import speed_under
 from tournament.running.coordinator import Outcome, play_plan
 from tournament.running.engine_protocol import patience
 from tournament.running.local_engine import LocalEngine
-from tournament.running.machine import options_here
 from tournament.running.match import MatchResult, SideResult, check_games, entrants_of, result_of
 from tournament.running.opening_book import load_openings
 from tournament.running.plan import Plan
 from tournament.running.schedule import pairings
 from tournament.running.sequential import SequentialPlan, sprt_result
-from tournament.running.sides import PROGRAM, options_of_side, parse_side, refuse_idle
+from tournament.running.sides import PROGRAM, options_of_side, parse_side, require_playable
 from tournament.running.views import view_for
 
 PROGRAM_PATIENCE = 600.0  # a program thinks for as long as it likes, but not forever
@@ -101,8 +100,7 @@ def play_command(arguments: argparse.Namespace) -> int:
 
 
 def _sprt(arguments: argparse.Namespace) -> Sprt | None:
-    chances = {name: getattr(arguments, name) for name in ("alpha", "beta")}
-    given = {name: chance for name, chance in chances.items() if chance is not None}
+    given = given_fields(arguments, Sprt)
     if arguments.sprt is not None:
         return Sprt(*arguments.sprt, **given)
     if given:
@@ -146,7 +144,7 @@ def match_engine(
     speed = speed_under(options)
     slowest = max(
         PROGRAM_PATIENCE if PROGRAM in own
-        else patience(options_here(options_of_side(options, own), speed))
+        else patience(options_of_side(options, own), speed)
         for own in changes
     )
     return LocalEngine(artefacts, options, arguments.workers, speed=speed, hang_seconds=slowest)
@@ -157,9 +155,7 @@ def _match(
 ) -> tuple[list[Entrant], list[GameJob]]:
     sides = [parse_side(text) for text in (arguments.first, arguments.second)]
     for side in sides:
-        own = options_of_side(options, side.options)
-        require_precision(own.precision)
-        refuse_idle(own, side.options)
+        require_playable(options, side)
     openings = _openings(arguments.openings, options.opening_plies)
     tune_seconds = 0 if options.visits else MAX_TUNE_SECONDS  # visits are to be reproducible
     entrants = entrants_of(sides, league.folder / "artefacts", tune_seconds)

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from golois.kit.options import declared
 from tournament.game.presets import COURSE, KIT, PRESETS, flags
 
 
@@ -18,6 +19,12 @@ def add_rules_argument(parser: argparse.ArgumentParser, of_league: bool = True) 
         help="a set of rules by its name; options that you give override its rules. "
         f"{COURSE}: {flags({**course.judging, **course.games})} (default: {default})",
     )
+
+
+def given_fields(arguments: argparse.Namespace, options: type) -> dict[str, Any]:
+    """Return what was given of the fields that a dataclass of options declares."""
+    values = {item.name: getattr(arguments, item.name) for item in declared(options)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def rules_of_league(folder: Path) -> str | None:

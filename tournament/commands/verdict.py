@@ -4,7 +4,8 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from golois.kit.options import Parser, declared
+from golois.kit.options import Parser
+from tournament.commands.rules import given_fields
 from tournament.game.presets import KIT, PRESETS
 from tournament.intake import JudgeOptions, Manifest, Verdict
 from tournament.intake.faults import printable
@@ -33,8 +34,7 @@ def judge_options(arguments: argparse.Namespace, rules: str | None) -> JudgeOpti
 
     A value out of range raises an OptionsError.
     """
-    given = {item.name: getattr(arguments, item.name) for item in declared(JudgeOptions)}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = given_fields(arguments, JudgeOptions)
     return JudgeOptions(**{**PRESETS[rules or KIT].judging, **given})
 
 

@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from golois.kit.cluster import kit_digest
-from golois.kit.files import sha256_of, write_whole
+from golois.kit.files import write_whole
 from golois.kit.options import Parser
 from golois.kit.signals import StopRequest
 from tournament.commands.arguments import positive
 from tournament.commands.own_token import add_token_arguments, token_of
-from tournament.game.job import GameJob
+from tournament.game.job import GameJob, networks_of
 from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
 from tournament.intake.artefact import ARTEFACT, MANIFEST, NO_BUDGET
 from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.engine_protocol import ATTEMPTS
-from tournament.running.lending_engine import ROOMS
+from tournament.running.lending_engine import ROOMS, digests_of
 from tournament.running.local_engine import LocalEngine
 from tournament.running.views import result_text
 from tournament.server import limits
@@ -166,7 +166,7 @@ class Worker:
                 self._waiting.append(_Borrowed(str(lease["id"]), pair))
 
     def _fetch_networks(self, pair: Sequence[GameJob]) -> None:
-        for sha256 in {sha256 for job in pair for sha256 in (job.black_sha256, job.white_sha256)}:
+        for sha256 in networks_of(pair):
             if not DIGEST.fullmatch(sha256):
                 raise ValueError(f"{sha256} is no digest")
             for suffix in (MANIFEST, ARTEFACT):
@@ -184,12 +184,9 @@ class Worker:
         if not borrowed.hear(record):
             return
         del self._under_way[record.pair_id]
-        names = {sha256 for job in borrowed.pair for sha256 in (job.black_sha256, job.white_sha256)}
         report = {
             "games": [borrowed.games[job.game_id].to_json() for job in borrowed.pair],
-            "artefacts": {
-                name: sha256_of(self._folder / f"{name}{ARTEFACT}") for name in sorted(names)
-            },
+            "artefacts": digests_of(borrowed.pair, self._folder),
         }
         name = f"worker/leases/{borrowed.id}"
         with understood(self._server.url):

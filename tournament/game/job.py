@@ -1,7 +1,7 @@
 """Who plays whom: an entrant, and a game to play as pure data."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -68,6 +68,11 @@ class GameJob:
         """Return the job that `to_json` wrote."""
         moves = tuple(Choice(**move) for move in data.get("moves", ()))
         return cls(**{**data, "opening": tuple(data["opening"]), "moves": moves})
+
+
+def networks_of(jobs: Iterable[GameJob]) -> set[str]:
+    """Return the SHA-256 of each network that plays."""
+    return {sha256 for job in jobs for sha256 in (job.black_sha256, job.white_sha256)}
 
 
 def schedule_hash(jobs: Sequence[GameJob]) -> str:

@@ -47,11 +47,6 @@ class GameRecord:
         return len(self.opening) + len(self.moves)
 
     @property
-    def loser(self) -> str | None:
-        """The name of the network that lost; None when void."""
-        return {"black": self.white, "white": self.black, None: None}[self.winner]
-
-    @property
     def loser_sha256(self) -> str | None:
         """The network that lost; None when void."""
         return {"black": self.white_sha256, "white": self.black_sha256, None: None}[self.winner]

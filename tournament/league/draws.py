@@ -5,13 +5,12 @@ the draw: secret and names give the seed. Later names get another draw; a name k
 """
 
 import hashlib
-import os
 import secrets
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from golois.kit.files import write_whole
+from golois.kit.files import open_private, write_whole
 from tournament.errors import LeagueError
 from tournament.game.job import Entrant
 from tournament.game.record import utc_now
@@ -90,7 +89,7 @@ class Draws:
         self._folder.chmod(0o700)
 
         def write(beside: Path) -> None:
-            with open(os.open(beside, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            with open(beside, "w", opener=open_private) as file:
                 file.write(secret)
 
         write_whole(self._path(draw), write)

@@ -11,7 +11,7 @@ from tournament.errors import LeagueError, OptionsError
 from tournament.game.job import GameJob, schedule_hash
 from tournament.game.record import FORFEIT, VOID, GameRecord, utc_now
 from tournament.game.sgf import to_sgf
-from tournament.league.journal import Journal
+from tournament.league.journal import LOSER, Journal
 from tournament.league.submissions import take_out
 from tournament.players.protocol import Choice
 
@@ -24,9 +24,6 @@ _ONE_OF_THEM = (
 COUNTS = f"NOT {_ONE_OF_THEM}".format("'superseded', 'suspended'")
 KEPT = f"NOT {_ONE_OF_THEM}".format("'superseded'")
 STRUCK = f"{KEPT} AND {_ONE_OF_THEM}".format("'suspended'")
-# The network that lost a row of `games`.
-LOSER = "CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END"
-
 
 @dataclass(frozen=True)
 class Effort:
@@ -39,11 +36,7 @@ class Effort:
     @classmethod
     def total(cls, efforts: Sequence["Effort"]) -> "Effort":
         """Return all of them together."""
-        return cls(
-            sum(effort.num_moves for effort in efforts),
-            sum(effort.num_visits for effort in efforts),
-            sum(effort.cpu_seconds for effort in efforts),
-        )
+        return cls(*map(sum, zip(*map(astuple, efforts), strict=True)))
 
     @property
     def visits_per_move(self) -> float | None:
@@ -121,15 +114,14 @@ class Games:
 
     def count(self) -> int:
         """Return how many games count."""
-        (number,) = self._journal.execute(f"SELECT count(*) FROM games WHERE {COUNTS}").fetchone()
-        return number
+        return self._journal.value(f"SELECT count(*) FROM games WHERE {COUNTS}")
 
     def record(self, record: GameRecord) -> bool:
         """Store a game, a void game apart; return False if it already had a result, which stays."""
         with self._journal.transaction():
             if record.kind == VOID:
-                void = (record.game_id, record.reason, record.host, record.finished_at)
-                self._journal.insert("voids", dict(zip(VOID_COLUMNS, void, strict=True)))
+                void = {name: getattr(record, name) for name in VOID_COLUMNS}
+                self._journal.insert("voids", void)
                 return True
             is_news = self._journal.insert("games", _columns_of(record))
             if is_news:
@@ -303,8 +295,8 @@ class Schedules:
         digest, rounds, budget_hours, num_games, noted_at = row
         return Schedule(digest, Target(rounds, budget_hours), num_games, noted_at)
 
-    def note(self, jobs: Sequence[GameJob], target: Target) -> None:
-        """Store which schedule is being run, unless it equals the last one."""
+    def note(self, jobs: Sequence[GameJob], target: Target) -> Schedule:
+        """Store which schedule is being run, unless it equals the last one; return it."""
         ids = {job.game_id for job in jobs} | {row.game_id for row in self._games.rows()}
         noted = Schedule(schedule_hash(jobs), target, len(ids), utc_now())
         last = self.last()
@@ -315,6 +307,7 @@ class Schedules:
                     " VALUES (?, ?, ?, ?, ?)",
                     (noted.hash, target.rounds, target.budget_hours, len(ids), noted.noted_at),
                 )
+        return noted
 
     def run_seconds(self) -> float:
         """Return how long games of the league have been running, over all runs, in seconds."""

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import copymode
 
-from tournament.league.journal import Journal
+from tournament.errors import OptionsError
+from tournament.league.journal import LOSER, Journal
 from tournament.league.settings import read_settings
 from tournament.league.weeks import Weeks
 
@@ -17,9 +18,9 @@ SHOWN = "shown_games"  # in the journal's header: the last game that everybody m
 REVEALED_WEEK = "revealed_week"
 PRIVATE = 0o700
 # A network that is taken out for a hidden game: it has no earlier game that it wasn't forgiven.
-FAILED_UNSEEN = """status = 'suspended' AND num_pardoned >= (
-    SELECT count(*) FROM main.games WHERE number <= {last} AND kind = 'forfeit' AND sha256 =
-    CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END
+FAILED_UNSEEN = f"""status = 'suspended' AND num_pardoned >= (
+    SELECT count(*) FROM main.games WHERE number <= {{last}} AND kind = 'forfeit'
+    AND sha256 = {LOSER}
 )"""
 # While they exist, these views take the place of the tables with the same names.
 VIEWS = {
@@ -48,6 +49,13 @@ class HiddenGames:
             return False
         stays_hidden = last.is_last and last.kept_at is None  # also after one more deadline
         return stays_hidden or last.first_late >= settings.term.deadlines[-1].first_late
+
+    def may_be_on(self) -> bool:
+        """Return `is_on()`, or True while somebody is editing the settings."""
+        try:
+            return self.is_on()
+        except OptionsError:
+            return True
 
     def last_shown(self) -> int | None:
         """Return the number of the last game that everybody may see; None if nothing is hidden.
@@ -107,5 +115,4 @@ class HiddenGames:
                     self._journal.execute(f"DROP VIEW temp.{name}")
 
     def _newest(self) -> int:
-        (number,) = self._journal.execute("SELECT max(number) FROM main.games").fetchone()
-        return number or 0
+        return self._journal.value("SELECT max(number) FROM main.games") or 0

@@ -88,6 +88,9 @@ CREATE TABLE placings (
 """
 
 
+LOSER = "CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END"
+"""The network that lost a row of `games`."""
+
 PRIMARY_CODE = 0xFF
 OF_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 """What SQLite finds wrong with the place of a file, and not with what is in it."""
@@ -135,6 +138,11 @@ class Journal:
     def execute(self, statement: str, values: Any = ()) -> sqlite3.Cursor:
         """Run a statement; a statement that writes must be inside a `transaction`."""
         return self._database.execute(statement, values)
+
+    def value(self, query: str, *values: Any) -> Any:
+        """Return the one value of a query's one row."""
+        (found,) = self.execute(query, values).fetchone()
+        return found
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -220,8 +228,7 @@ class Journal:
         self.execute("PRAGMA journal_mode = WAL")
         self.execute("PRAGMA synchronous = FULL")
         with self.transaction():
-            (version,) = self.execute("PRAGMA user_version").fetchone()
-            if version == 0:
+            if self.value("PRAGMA user_version") == 0:
                 for statement in self._schema.split(";\n"):
                     self.execute(statement)
                 self.execute(f"PRAGMA user_version = {self._version}")
@@ -229,8 +236,7 @@ class Journal:
                 self._refuse_version()
 
     def _refuse_version(self) -> None:
-        (version,) = self.execute("PRAGMA user_version").fetchone()
-        if version != self._version:
+        if (version := self.value("PRAGMA user_version")) != self._version:
             raise LeagueError(
                 f"the journal in {self._path.parent} is of version {version}, and this kit "
                 f"reads {self._version}: use the version of the kit that wrote it"

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from tournament.errors import SubmissionError
+from tournament.errors import SubmissionError, TournamentError
 from tournament.league.journal import Journal
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -95,6 +95,14 @@ class WrittenNames:
             others = [other for other in alike[skeleton(name)] if other != network]
             if others and shown.get(network) != name:
                 raise SubmissionError(f"{name!r} looks like {names[others[0]]!r}: choose another")
+
+
+def require_name(name: str, error: type[TournamentError]) -> None:
+    """Raise `error` where no network can have a name."""
+    if not NAME.fullmatch(name):
+        raise error(
+            f"a name must have up to 64 letters, digits, '_', '.' and '-', not be {name!r}"
+        )
 
 
 def network_of(name: str | None) -> str:

@@ -14,8 +14,8 @@ from tournament.errors import OptionsError, SubmissionError
 from tournament.game.job import Entrant
 from tournament.game.record import GameRecord, utc_now
 from tournament.league.draws import Draws
-from tournament.league.journal import Journal, message_by
-from tournament.league.names import NAME, skeleton
+from tournament.league.journal import LOSER, Journal, message_by
+from tournament.league.names import require_name, skeleton
 
 ACTIVE, SUPERSEDED = "active", "superseded"
 WITHDRAWN, SUSPENDED = "withdrawn", "suspended"
@@ -90,10 +90,7 @@ class Submissions:
         if not verdict.accepted:
             faults = "; ".join(fault.text for fault in verdict.faults)
             raise SubmissionError(f"the network was not accepted: {faults}")
-        if not NAME.fullmatch(name):
-            raise SubmissionError(
-                f"a name must have up to 64 letters, digits, '_', '.' and '-', not be {name!r}"
-            )
+        require_name(name, SubmissionError)
         content = Path(h5_path).read_bytes()
         if hashlib.sha256(content).hexdigest() != verdict.manifest.sha256:
             raise SubmissionError(
@@ -331,19 +328,16 @@ def known_by_of(journal: Journal) -> str | None:
 
 def num_forfeits(journal: Journal, sha256: str) -> int:
     """Return how many games a network has forfeited."""
-    (number,) = journal.execute(
-        "SELECT count(*) FROM games WHERE kind = 'forfeit' AND ? ="
-        " CASE winner WHEN 'black' THEN white_sha256 ELSE black_sha256 END",
-        (sha256,),
-    ).fetchone()
-    return number
+    return journal.value(
+        f"SELECT count(*) FROM games WHERE kind = 'forfeit' AND ? = {LOSER}", sha256
+    )
 
 
 def has_failed(journal: Journal, sha256: str) -> bool:
     """Return whether a network has forfeited a game and was not forgiven."""
-    (num_pardoned,) = journal.execute(
-        "SELECT num_pardoned FROM submissions WHERE sha256 = ?", (sha256,)
-    ).fetchone()
+    num_pardoned = journal.value(
+        "SELECT num_pardoned FROM submissions WHERE sha256 = ?", sha256
+    )
     return num_forfeits(journal, sha256) > num_pardoned
 
 

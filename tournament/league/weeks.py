@@ -5,7 +5,7 @@ journal. Without a term a week lasts from a run's first game until the run ends.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
 from tournament.errors import LeagueError
@@ -150,11 +150,10 @@ class Weeks:
 
     def note_placings(self, week: str, placings: Sequence[Placing]) -> None:
         """Replace a week's ratings by these, best first; there may be none."""
-        marks = ", ".join("?" for _ in fields(Placing))
         with self._journal.transaction():
             self._journal.execute("DELETE FROM placings WHERE week = ?", (week,))
             for placing in placings:
-                self._journal.execute(f"INSERT INTO placings VALUES ({marks})", astuple(placing))
+                self._journal.insert("placings", asdict(placing))
 
     def _store(self, weeks: list[Week]) -> None:
         self._journal.set_header(WEEKS, [asdict(week) for week in weeks])

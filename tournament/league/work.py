@@ -99,13 +99,11 @@ class Work:
 
     def num_wanted(self, now: float) -> int:
         """Return for how many pairs workers wait."""
-        (wanted,) = self.journal.execute(
+        wanted = self.journal.value(
             "SELECT coalesce(sum(num_wanted), 0) FROM workers WHERE asked_at > ?",
-            (now - WAITING_SECONDS,),
-        ).fetchone()
-        (offered,) = self.journal.execute(
-            "SELECT count(*) FROM leases WHERE holder IS NULL"
-        ).fetchone()
+            now - WAITING_SECONDS,
+        )
+        offered = self.journal.value("SELECT count(*) FROM leases WHERE holder IS NULL")
         return max(0, wanted - offered)
 
     def offer(self, pairs: Sequence[Sequence[GameJob]], now: float) -> None:

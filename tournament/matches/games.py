@@ -126,8 +126,12 @@ def read_settings(path: Path) -> dict[str, Any]:
 def _known(
     file: IO[bytes], path: Path, settings: Mapping[str, Any], rules: Rules
 ) -> list[MatchGame]:
-    known = _read(file, path, rules)
-    _require_same(path.with_suffix(".json"), settings, path if known else None)
+    """Read the games; write what they are of, or refuse a file that has games of something else."""
+    known, own, text = _read(file, path, rules), path.with_suffix(".json"), _text(settings)
+    if not known:
+        write_whole(own, text.encode(), durable=False)
+    elif not own.exists() or own.read_text() != text:
+        raise UsageError(f"{path} has games of other players or settings: choose another file")
     return known
 
 
@@ -178,12 +182,3 @@ def _game_of(line: bytes, place: str, rules: Rules) -> MatchGame:
 
 def _text(settings: Mapping[str, Any]) -> str:
     return json.dumps(settings, indent=2) + "\n"
-
-
-def _require_same(known: Path, settings: Mapping[str, Any], games: Path | None) -> None:
-    """Write what the games of a file are of, or refuse a file that has games of something else."""
-    text = _text(settings)
-    if games is None:
-        write_whole(known, text.encode(), durable=False)
-    elif not known.exists() or known.read_text() != text:
-        raise UsageError(f"{games} has games of other players or settings: choose another file")

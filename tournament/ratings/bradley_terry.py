@@ -203,8 +203,7 @@ def rate(
         table.information(theta) / (1 + correlation * table.paired_share)
         + prior.information(theta)
     )
-    is_on_scale = bool(known)
-    return _ranked(players, theta, covariance, correlation, anchors or {}, is_on_scale)
+    return _ranked(players, theta, covariance, correlation, anchors or {}, bool(known))
 
 
 class _Prior:

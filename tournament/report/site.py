@@ -109,11 +109,7 @@ def _stamp() -> str:
 
 
 def _write_games(snapshot: Snapshot, folder: Path) -> tuple[list[Path], Judged]:
-    """Bring the meetings and the archive of SGF up to date.
-
-    Returns:
-        the meetings' files, and what the values of the games say.
-    """
+    """Bring the meetings and the archive of SGF up to date; what the games' values say, too."""
     games, failed = (*snapshot.games, *snapshot.struck), {one.name for one in snapshot.taken_out}
     ranked = {network.name for network in snapshot.networks}
     stamp, meetings = _stamp(), meetings_of(games, failed, snapshot.written_names, ranked)

@@ -253,9 +253,9 @@ def _preset_of(word: str | None) -> list[tuple[str, str]]:
 
 def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tuple[str, str], ...]:
     """Return the rules of an event as (what, how); only the kit's version before its first run."""
-    rules = [("Kit", kit_version())]
+    kit = ("Kit", kit_version())
     if options is None:
-        return tuple(rules)
+        return (kit,)
     limit = f"{options.seconds:g} s of CPU time" if options.seconds else f"{options.visits} visits"
     scaled = " of a reference machine" if options.scale_clock else ""
     return (
@@ -270,7 +270,7 @@ def rules_of(options: EventOptions | None, schedule_hash: str = "") -> tuple[tup
         ("Precision", options.precision),
         ("Seed", "drawn" if options.seed is None else f"{options.seed}, chosen and not drawn"),
         ("Schedule", schedule_hash[:12] or "not begun"),
-        *rules,
+        kit,
     )
 
 

@@ -239,10 +239,7 @@ def _falls(opinions: Mapping[int, float]) -> list[float]:
 
 
 def _opinions(values: Sequence[str], side: int) -> dict[int, float]:
-    """Return P(it wins) as a side saw it, 0 for Black, by the number of the move it then chose.
-
-    Empty if it has no opinion.
-    """
+    """P(it wins) as a side (0: Black) saw it, by the number of its move; empty: no opinion."""
     known = {ply + 1: float(values[ply]) for ply in range(side, len(values), 2) if values[ply]}
     # A program that values no position has the same value for all.
     if len(set(known.values())) < 2:

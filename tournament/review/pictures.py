@@ -37,7 +37,8 @@ def value_curve(moves: Sequence[MoveReview], threshold: float, title: str) -> by
     for move in worst:
         at = (move.number, 100 * move.after.value_white)
         axes.plot(*at, "o", color=STONES[move.colour], markeredgecolor=PLAYED, markersize=6)
-    for move, height in zip(_by_number(worst[: len(LABEL_HEIGHTS)]), LABEL_HEIGHTS, strict=False):
+    named = sorted(worst[: len(LABEL_HEIGHTS)], key=lambda move: move.number)
+    for move, height in zip(named, LABEL_HEIGHTS, strict=False):
         _name(axes, move, height)
     axes.set(xlim=(0, len(moves)), ylim=(0, 100), xlabel="move", ylabel="White wins, %")
     axes.set_title(title, parse_math=False)  # a player may be called $x
@@ -64,10 +65,6 @@ def board_picture(board: Board, move: MoveReview) -> bytes:
     _ring(axes, move.point, 0.40, PLAYED)
     axes.set_title(_caption(move), fontsize=11)
     return _png(figure)
-
-
-def _by_number(moves: Sequence[MoveReview]) -> list[MoveReview]:
-    return sorted(moves, key=lambda move: move.number)
 
 
 def _name(axes: Axes, move: MoveReview, height: float) -> None:

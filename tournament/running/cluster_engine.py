@@ -11,7 +11,7 @@ from pathlib import Path
 
 from golois.kit.cluster import Begun, Cluster, Ended, Here, Job, Lost, Survey, Told, Wanted
 from tournament.errors import OptionsError
-from tournament.game.job import GameJob
+from tournament.game.job import GameJob, networks_of
 from tournament.game.options import EventOptions
 from tournament.game.play import void_record
 from tournament.game.record import VOID, GameRecord
@@ -20,7 +20,7 @@ from tournament.networks.runtimes import require_precision
 from tournament.running.calibration import speed_under
 from tournament.running.engine_protocol import Events, MovePlayed, patience
 from tournament.running.local_engine import LocalEngine
-from tournament.running.machine import options_here, physical_cores, spread_warning
+from tournament.running.machine import physical_cores, spread_warning
 
 # Added to `patience`, after which a machine replaces a hung worker: time for networks to arrive.
 GRACE_SECONDS = 120.0
@@ -82,10 +82,9 @@ class ClusterEngine:
                         yield from self._given_up(happened)
 
     def _job(self, pair: Sequence[GameJob]) -> Job:
-        names = {sha256 for job in pair for sha256 in (job.black_sha256, job.white_sha256)}
         paths = [
             self._artefacts / f"{sha256}{suffix}"
-            for sha256 in sorted(names)
+            for sha256 in sorted(networks_of(pair))
             for suffix in (MANIFEST, ARTEFACT)
         ]
         run = partial(play_pair, self._options, pair)
@@ -99,4 +98,4 @@ class ClusterEngine:
             yield from (void_record(job, self._options, reason) for job in pair.about)
 
     def _silence_seconds(self, speed: float | None) -> float:
-        return patience(options_here(self._options, speed)) + GRACE_SECONDS
+        return patience(self._options, speed) + GRACE_SECONDS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from tournament.errors import EngineError, OptionsError
+from tournament.errors import EngineError
 from tournament.game.options import EventOptions
 from tournament.game.record import VOID, GameRecord
 from tournament.league.draws import Draw
@@ -68,16 +68,9 @@ def run_event(
         outcome = replace(outcome, is_cut_short=plan.is_cut_short())
         if not outcome.given_up:
             league.weeks.end_run()
-            if not outcome.is_cut_short and not _are_games_hidden(league):
+            if not outcome.is_cut_short and not league.hidden.may_be_on():
                 league.draws.publish()
         return outcome
-
-
-def _are_games_hidden(league: League) -> bool:
-    try:
-        return league.hidden.is_on()
-    except OptionsError:  # somebody is editing the settings
-        return True
 
 
 def play_plan(league: League, plan: Plan, engine: Engine, view: QuietView) -> Outcome:

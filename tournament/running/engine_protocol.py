@@ -10,6 +10,7 @@ from typing import Protocol
 from tournament.game.job import GameJob
 from tournament.game.options import EventOptions
 from tournament.game.record import GameRecord
+from tournament.running.machine import options_here
 
 # How often a game is attempted if it is interrupted through no fault of its players.
 ATTEMPTS = 3
@@ -42,9 +43,11 @@ class Engine(Protocol):
         """
 
 
-def patience(options: EventOptions) -> float:
+def patience(options: EventOptions, speed: float | None) -> float:
     """Return the wall seconds without a move after which a worker is presumed hung.
 
-    Ten times the CPU limit and a minute, or ten minutes under a limit of visits.
+    Ten times the CPU limit on a machine of this speed and a minute, or ten minutes under a limit of
+    visits.
     """
-    return 600.0 if options.seconds is None else 60 + 10 * options.seconds
+    seconds = options_here(options, speed).seconds
+    return 600.0 if seconds is None else 60 + 10 * seconds

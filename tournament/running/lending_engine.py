@@ -18,18 +18,17 @@ from pathlib import Path
 from golois.kit.cluster import kit_digest
 from golois.kit.files import sha256_of
 from tournament.errors import OptionsError
-from tournament.game.job import GameJob
+from tournament.game.job import GameJob, networks_of
 from tournament.game.options import EventOptions
 from tournament.game.record import FORFEIT, PLAYED, VOID, GameRecord
 from tournament.intake.artefact import ARTEFACT
 from tournament.intake.faults import printable
 from tournament.league.work import Lease, Work
 from tournament.running.engine_protocol import ATTEMPTS, Engine, Events, MovePlayed, patience
-from tournament.running.machine import MAX_SPREAD, options_here
+from tournament.running.machine import MAX_SPREAD
 from tournament.running.retracing import (
     LEAST_SAME,
     WrongResultError,
-    job_to_retrace,
     replayed,
     share_of_same,
     took_too_long,
@@ -92,7 +91,7 @@ class LendingEngine:
     def play(self, pairs: Iterable[Pair]) -> Events:
         """See Engine."""
         work = Work(self._league)
-        silence = patience(options_here(self._options, self._speed)) + GRACE_SECONDS
+        silence = patience(self._options, self._speed) + GRACE_SECONDS
         work.begin({
             "options": self._options.to_json(), "kit": kit_digest(ROOMS), "speed": self._speed,
             "spread": MAX_SPREAD, "seconds": silence, "longest": self._longest_seconds(),
@@ -191,7 +190,9 @@ class _Desk:
         drawn = reported.pop(self._random.randrange(len(reported)))
         jobs, records = drawn.lease.pair, drawn.records
         self._checks[jobs[0].pair_id] = _Check(drawn, reported)
-        return [job_to_retrace(*each) for each in zip(jobs, records, strict=True)]
+        return [
+            replace(job, moves=record.moves) for job, record in zip(jobs, records, strict=True)
+        ]
 
     def _conclude(self, check: _Check) -> Events:
         """Yield all games of a check if they are true; else have them played again."""
@@ -229,7 +230,7 @@ class _Desk:
                 raise ValueError("a game is missing")
         except (LookupError, TypeError, ValueError, RecursionError) as error:
             return self._refuse(lease, f"its report cannot be read: {error}")
-        if VOID in kinds or artefacts != self._digests(lease.pair):
+        if VOID in kinds or artefacts != digests_of(lease.pair, self._artefacts):
             log.warning("the worker %s could not play a pair: it is played again", lease.worker)
             return self._lose(lease)
         try:
@@ -276,9 +277,10 @@ class _Desk:
         again = self._only_here if self._losses[pair_id] >= ATTEMPTS else self._again
         again.append(lease.pair)
 
-    def _digests(self, pair: Pair) -> dict[str, str]:
-        names = {sha256 for job in pair for sha256 in (job.black_sha256, job.white_sha256)}
-        return {name: sha256_of(self._artefacts / f"{name}{ARTEFACT}") for name in names}
+
+def digests_of(pair: Pair, artefacts: Path) -> dict[str, str]:
+    """Return the SHA-256 of the artefact of each network in a pair, by the network's own."""
+    return {name: sha256_of(artefacts / f"{name}{ARTEFACT}") for name in networks_of(pair)}
 
 
 def _told_by(lease: Lease, record: GameRecord, said: dict[str, object]) -> GameRecord:

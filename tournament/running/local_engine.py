@@ -27,7 +27,7 @@ from tournament.game.options import EventOptions
 from tournament.game.play import forfeit_record, void_record
 from tournament.game.record import VOID, GameRecord
 from tournament.running.engine_protocol import ATTEMPTS, Events, MovePlayed, patience
-from tournament.running.machine import options_here, physical_cores
+from tournament.running.machine import physical_cores
 from tournament.running.worker import WorkerSetup
 
 # The system's own limit is 24 days, which a move may have.
@@ -65,8 +65,7 @@ class LocalEngine:
         if self.num_workers < 1:
             raise OptionsError(f"workers must be 1 or more, not {num_workers}")
         self._options = options
-        usual = patience(options_here(options, speed))
-        self._hang_seconds = usual if hang_seconds is None else hang_seconds
+        self._hang_seconds = patience(options, speed) if hang_seconds is None else hang_seconds
         self._command = command
         self._setups = [
             WorkerSetup(str(artefacts.resolve()), options.to_json(), cpu, speed, os.getcwd())

@@ -199,10 +199,7 @@ class LeaguePlan(AdaptivePlan):
         options, rounds = self._options, self._target.rounds
         self._seed = seed_for(self._league, options, entrants)
         jobs = scheduled_jobs(self._league, options, rounds) if len(entrants) > 1 else []
-        self._league.schedules.note(jobs, self._target)
-        noted = self._league.schedules.last()
-        assert noted is not None
-        self.num_games = noted.num_games
+        self.num_games = self._league.schedules.note(jobs, self._target).num_games
         self._put(jobs)
         self._entrants = entrants
         self._may_be_half_played = True

@@ -115,11 +115,6 @@ def _choice(
     return Choice(point, num_visits, seconds, value, None if budget_seconds is None else budget)
 
 
-def job_to_retrace(job: GameJob, record: GameRecord) -> GameJob:
-    """Return the job that asks the networks of a record again."""
-    return replace(job, moves=record.moves)
-
-
 def share_of_same(retraced: Sequence[GameRecord]) -> float:
     """Return the share of the moves that the networks choose again."""
     same = [move.num_visits for move in chain.from_iterable(game.moves for game in retraced)]

@@ -12,6 +12,7 @@ from golois.kit.run_folder import name_of_file, network_file
 from golois.search.tree import SearchOptions
 from tournament.errors import OptionsError
 from tournament.game.options import EventOptions
+from tournament.networks.runtimes import require_precision
 from tournament.players.gumbel import GumbelOptions
 from tournament.players.registry import (
     file_and_settings,
@@ -62,6 +63,13 @@ def parse_side(text: str) -> Side:
     text = file_of_katago(text) or text.removeprefix(NETWORK)
     file, settings = file_and_settings(text)
     return Side(text, network_file(file), dict(map(_setting, settings)))
+
+
+def require_playable(options: EventOptions, side: Side) -> None:
+    """Raise OptionsError if this machine lacks a side's precision, or it has an idle option."""
+    own = options_of_side(options, side.options)
+    require_precision(own.precision)
+    refuse_idle(own, side.options)
 
 
 def refuse_idle(options: EventOptions, changes: Mapping[str, Any]) -> None:

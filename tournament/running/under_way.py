@@ -10,7 +10,6 @@ from typing import Any
 from typing_extensions import override
 
 from golois.kit.files import write_whole
-from tournament.errors import OptionsError
 from tournament.game.record import GameRecord
 from tournament.league.games import GameRow
 from tournament.league.league import League
@@ -96,14 +95,9 @@ class GamesUnderWay(QuietView):
         self._write()
 
     def _write(self) -> None:
-        games = [] if self._are_hidden() else list(self._games.items())[:MAX_GAMES]
+        is_hidden = self._league.hidden.may_be_on()
+        games = [] if is_hidden else list(self._games.items())[:MAX_GAMES]
         told = {"games": [game.to_json(game_id, self._written) for game_id, game in games]}
         content = json.dumps(told, separators=(",", ":")).encode()
         with suppress(OSError):  # a full disk stops no games
             write_whole(self._league.live_path, content, durable=False, public=True)
-
-    def _are_hidden(self) -> bool:
-        try:
-            return self._league.hidden.is_on()
-        except OptionsError:  # somebody is editing the settings
-            return True

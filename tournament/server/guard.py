@@ -1,7 +1,6 @@
 """Middleware around the whole application: headers, a log line, a rate limit by address."""
 
 import ipaddress
-import logging
 import math
 import time
 from collections.abc import MutableMapping
@@ -12,9 +11,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournament.intake.faults import printable
 from tournament.server import limits
+from tournament.server.desk import LOG
 from tournament.web import HEADERS
 
-LOG = logging.getLogger("tournament.server")
 UNKNOWN = "unknown"
 
 

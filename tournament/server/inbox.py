@@ -138,8 +138,7 @@ class Inbox:
         except BaseException:  # the tables don't know it
             place.unlink(missing_ok=True)
             raise
-        upload = self.get(upload_id)
-        assert upload is not None  # it has just been added
+        (upload,) = self._select("id = ?", upload_id)
         return upload
 
     def get(self, upload_id: str) -> Upload | None:
@@ -274,27 +273,20 @@ class Inbox:
         return self._last_verdict_at
 
     def _latest_verdict(self) -> str:
-        (moment,) = self._ledger.execute("SELECT max(judged_at) FROM uploads").fetchone()
-        return moment or ""
+        return self._ledger.value("SELECT max(judged_at) FROM uploads") or ""
 
     def _last_judged(self, owner: str) -> str:
-        (moment,) = self._ledger.execute(
-            "SELECT max(judged_at) FROM uploads WHERE owner = ?", (owner,)
-        ).fetchone()
-        return moment or ""
+        query = "SELECT max(judged_at) FROM uploads WHERE owner = ?"
+        return self._ledger.value(query, owner) or ""
 
     def _num_queued(self, owner: str) -> int:
-        (number,) = self._ledger.execute(
-            "SELECT count(*) FROM uploads WHERE state = 'queued' AND owner = ?", (owner,)
-        ).fetchone()
-        return number
+        return self._ledger.value(
+            "SELECT count(*) FROM uploads WHERE state = 'queued' AND owner = ?", owner
+        )
 
     def _first_queued(self) -> int | None:
         # With the plus, SQLite reads what waits, and does not go through all uploads.
-        (number,) = self._ledger.execute(
-            "SELECT min(+number) FROM uploads WHERE state = 'queued'"
-        ).fetchone()
-        return number
+        return self._ledger.value("SELECT min(+number) FROM uploads WHERE state = 'queued'")
 
     def _remove_files(self, upload_id: str) -> None:
         (self._folder / "uploads" / f"{upload_id}.h5").unlink(missing_ok=True)

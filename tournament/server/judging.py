@@ -5,7 +5,6 @@ Judging survives a kill: a file without a verdict is judged again. It doesn't to
 
 import asyncio
 import json
-import logging
 import os
 import sys
 from collections.abc import Callable
@@ -19,11 +18,10 @@ from tournament.intake import Fault, IntakeError, JudgeOptions, Manifest, Verdic
 from tournament.league.league import League
 from tournament.league.settings import Deadline
 from tournament.server import limits
-from tournament.server.desk import PASSING, Desk
+from tournament.server.desk import LOG, PASSING, Desk
 from tournament.server.inbox import COPY_REMEDY, Inbox, Upload
 
 COMMAND = ("-m", "tournament.server.judging")
-LOG = logging.getLogger("tournament.server")
 
 
 class JudgeError(RuntimeError):

@@ -189,18 +189,14 @@ async def receive(chunks: AsyncIterator[bytes], folder: Path, max_bytes: int) ->
             async with asyncio.timeout(limits.RECEIVE_SECONDS):
                 received = await _write(chunks, file, max_bytes)
             await asyncio.to_thread(_flush, file)
-    except TimeoutError as error:
+    except BaseException as error:
         path.unlink(missing_ok=True)
-        raise TooSlowError(
-            f"the file did not arrive within {limits.RECEIVE_SECONDS} seconds"
-        ) from error
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        if error.errno in _FULL_DISK:
+        if isinstance(error, TimeoutError):
+            raise TooSlowError(
+                f"the file did not arrive within {limits.RECEIVE_SECONDS} seconds"
+            ) from error
+        if isinstance(error, OSError) and error.errno in _FULL_DISK:
             raise DiskFullError("the disk is full") from error
-        raise
-    except BaseException:
-        path.unlink(missing_ok=True)
         raise
     return Received(path, *received)
 

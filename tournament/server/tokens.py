@@ -13,7 +13,7 @@ from pathlib import Path
 from tournament.errors import OptionsError
 from tournament.game.record import utc_now
 from tournament.league.journal import Journal, may_write
-from tournament.league.names import NAME, skeleton
+from tournament.league.names import require_name, skeleton
 from tournament.server import limits
 from tournament.server.ledger import open_ledger
 
@@ -63,11 +63,7 @@ class Tokens:
 
     def _make(self, names: Sequence[str], role: str) -> dict[str, str]:
         for name in names:
-            if not NAME.fullmatch(name):
-                raise OptionsError(
-                    "a name must have up to 64 letters, digits, '_', '.' and '-', "
-                    f"not be {name!r}"
-                )
+            require_name(name, OptionsError)
         known = {holder.name for _, holder in self._active()}
         new = [name for name in names if name not in known]
         tokens = {name: secrets.token_hex(limits.TOKEN_BYTES) for name in new}

@@ -12,9 +12,10 @@ from keras import layers
 
 from golois.constants import BOARD_SIZE, NUM_POINTS
 from golois.go.board import Board
-from golois.go.coords import BLACK, GTP_COLUMNS
+from golois.go.coords import GTP_COLUMNS
 from models.errors import EvaluationError
 from models.evaluation.network import Network
+from models.evaluation.symmetric import owners
 
 SHADES = " .:-=+*#%@"
 
@@ -119,9 +120,7 @@ class Insight:
 
     def ownership(self, board: Board, komi: float) -> np.ndarray:
         """Return the owner of each point, `[361]` from -1, White's, to 1, Black's."""
-        answers = self._network.predict(board.planes(komi)[None]).ownership
-        assert answers is not None  # asked only of a network that has them
-        return answers[0] if board.to_play == BLACK else -answers[0]
+        return owners(self._network.predict, board, komi)
 
     def attention(self, board: Board, komi: float, block: int, head: int, point: int) -> np.ndarray:
         """Return where a head looks from a point, `[361]` from 0, the least, to 1, the most."""

@@ -19,6 +19,7 @@ from golois.go.coords import BLACK, WHITE, opponent, sgf_to_point
 from golois.go.symmetry import NUM_SYMMETRIES, point_table, transform_board
 from golois.sgf.reading import read_sgf
 from models.errors import EvaluationError
+from models.evaluation.symmetric import owners
 
 if TYPE_CHECKING:
     from models.evaluation.network import Network
@@ -53,10 +54,7 @@ def probe_circles(network: "Network", positions: Iterable[MarkedPosition]) -> li
         )
     rows = []
     for position in positions:
-        planes = position.board.planes(position.komi)[None]
-        answers = network.predict(planes).ownership
-        assert answers is not None  # the network has them
-        by_black = answers[0] if position.board.to_play == BLACK else -answers[0]
+        by_black = owners(network.predict, position.board, position.komi)
         rows.append(
             {
                 "position": position.name,

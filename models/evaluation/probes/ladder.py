@@ -111,12 +111,9 @@ def trained_head(
     head.compile(keras.optimizers.Adam(rate), "mse", jit_compile=False)
     for done in range(1, ROUNDS + 1):
         order = rng.permutation(len(training))[:num_rows]
-        shown = np.concatenate(
-            [
-                trunk_of(view(training.planes[rows], int(rng.integers(NUM_SYMMETRIES))))
-                for rows in np.array_split(order, num_batches)
-            ]
-        )
+        batches = (training.planes[rows] for rows in np.array_split(order, num_batches))
+        views = (view(batch, int(rng.integers(NUM_SYMMETRIES))) for batch in batches)
+        shown = np.concatenate([trunk_of(planes) for planes in views])
         for _ in range(EPOCHS_A_ROUND):
             for rows in np.array_split(rng.permutation(num_rows), num_batches):
                 head.train_on_batch(shown[rows], training.targets[order[rows]])

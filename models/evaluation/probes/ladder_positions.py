@@ -53,7 +53,7 @@ class Ladders:
     planes: np.ndarray
     targets: np.ndarray
     games: np.ndarray
-    origins: tuple["Origin", ...] = ()
+    origins: tuple[Origin, ...] = ()
 
     def __len__(self) -> int:
         return len(self.targets)

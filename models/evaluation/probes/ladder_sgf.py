@@ -76,7 +76,6 @@ def _sample(title: str, data: bytes) -> tuple[np.ndarray, int]:
 def _ladder_text(origin: Origin, target: int, length: int | None) -> str:
     record = origin.file[origin.game]
     root = root_node(KM=record.komi, LA=LETTERS[target], LN="" if length is None else str(length))
-    colours, points = record.colours[: origin.num_moves], record.points[: origin.num_moves]
-    played = zip(colours.tolist(), points.tolist(), strict=True)
+    played = record.moves[: origin.num_moves]
     moves = "".join(SGF_MOVES[colour][point] for colour, point in played)
     return f"(;{properties_text(root)}{moves})\n"

@@ -32,16 +32,15 @@ def submitted(monkeypatch) -> Callable[..., Said]:
     return partial(called, submit.main)
 
 
-def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path):
+def test_a_network_is_filed_and_its_file_left_alone(keras_files, tmp_path, monkeypatch):
     path = tmp_path / "net.h5"
     shutil.copy(keras_files / "mobilenet.h5", path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    command = [sys.executable, "submit.py", path, "--name", "Ada_Lovelace"]
-    result = subprocess.run(
-        [*command, "--league", tmp_path / "league"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "net.h5: accepted" in result.stdout and "filed as Ada_Lovelace" in result.stdout
+    monkeypatch.setattr(submit, "MAX_TUNE_SECONDS", 0.5)
+    named = ("--name", "Ada_Lovelace", "--league", tmp_path / "league")
+    result = called(submit.main, path, *named)
+    assert (result.code, result.errors) == (0, "")
+    assert "net.h5: accepted" in result.out and "filed as Ada_Lovelace" in result.out
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
     [filed] = League(tmp_path / "league", create=False).submissions.all()
     assert (filed.name, filed.sha256) == ("Ada_Lovelace", sha256)

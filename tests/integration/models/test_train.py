@@ -61,7 +61,9 @@ def assert_same_run(folder: Path, other: Path) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def small_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(averaging, "STATISTICS_BATCHES", 1)
         patch.setattr(averaging, "STATISTICS_BATCH_SIZE", 16)
+        patch.setattr(train, "BLENDS", averaging.BLENDS[:2])
         patch.setattr(outlook, "PEAK_SECONDS", 0)
         yield
 
@@ -380,7 +382,7 @@ def test_a_finished_run_is_rated_if_asked_when_its_folder_is_free(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--out", "file/run"], "cannot use file/run"),
+        ([*TINY[:6], "--out", "file/run"], "cannot use file/run"),
         (
             ["--model", "vit", "--preset", "paper", "--ladder"],
             "--ladder needs --features course, not vit: leave it out",

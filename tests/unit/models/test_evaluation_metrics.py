@@ -178,6 +178,10 @@ def test_the_runs_own_split_is_taken(tmp_path):
     assert [str(path) for path in split.files] == ["/a.games"]
     assert split.remark.startswith("held out from the network's training")
     assert "may have been trained" in choose_split(network, [], 6, None).remark
+    link = tmp_path / "links" / "mine.h5"
+    link.parent.mkdir()
+    link.symlink_to(network)
+    assert choose_split(link, [], None, None) == split
     without_a_run = choose_split(tmp_path / "other" / "net.h5", [], None, 0.3)
     assert astuple(without_a_run)[:3] == ((EMBEDDED_GAMES,), 0, 0.3)
     assert "may have been trained" in without_a_run.remark

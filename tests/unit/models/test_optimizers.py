@@ -207,12 +207,11 @@ def small(model: str, optimizer: str, learning_rate: float = 0.01, **settings) -
     return network
 
 
-@pytest.mark.parametrize("name", OF_MUON)
 @pytest.mark.parametrize(
-    ("model", "of_blocks", "of_ends"),
+    ("name", "model", "of_blocks", "of_ends"),
     [
-        ("mobilenet", [(4, 8), (8, 4)] * 2, [(31, 4), (4, 50), (50, 1), (36, 32)]),
-        ("resnet", [(36, 4)] * 4, [(31, 4), (775, 4), (4, 50), (50, 1), (36, 32)]),
+        ("muon", "mobilenet", [(4, 8), (8, 4)] * 2, [(31, 4), (4, 50), (50, 1), (36, 32)]),
+        ("normuon", "resnet", [(36, 4)] * 4, [(31, 4), (775, 4), (4, 50), (50, 1), (36, 32)]),
     ],
 )
 def test_muon_moves_the_blocks_alone_if_wanted(name, model, of_blocks, of_ends):
@@ -244,14 +243,14 @@ RECIPES = [
 def test_the_loss_falls_and_a_checkpoint_goes_on_bit_for_bit(name, settings, batch, tmp_path):
     given = dict(weight_decay=0.004, ema=0.9, **settings)
     whole, resumed = (small("resnet", name, **given) for _ in range(2))
-    losses = [train_batch(whole, batch)["loss"] for _ in range(4)]
+    losses = [train_batch(whole, batch)["loss"] for _ in range(2)]
     save_checkpoint(tmp_path / "checkpoint.npz", whole, RunState())
     load_checkpoint(tmp_path / "checkpoint.npz", resumed)
-    losses += [train_batch(whole, batch)["loss"] for _ in range(4)]
-    assert losses[-1] < losses[4] < losses[0]
-    assert [train_batch(resumed, batch)["loss"] for _ in range(4)] == losses[4:]
+    losses += [train_batch(whole, batch)["loss"] for _ in range(2)]
+    assert losses[-1] < losses[2] < losses[0]
+    assert [train_batch(resumed, batch)["loss"] for _ in range(2)] == losses[2:]
     for model in (whole, resumed):
-        assert model.optimizer.iterations == 8
+        assert model.optimizer.iterations == 4
     variables = ([*model.variables, *model.optimizer.variables] for model in (whole, resumed))
     for one, other in zip(*variables, strict=True):
         np.testing.assert_array_equal(one, other)

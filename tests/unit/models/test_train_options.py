@@ -302,7 +302,8 @@ def test_files_that_moved_are_kept_by_a_resumed_run(tmp_path, monkeypatch):
     folder, moved = tmp_path / "run", tmp_path / "moved.games"
     shutil.copy(EMBEDDED_GAMES, moved)
     monkeypatch.setattr(train, "train", lambda *_: 0)
-    assert train.main(["--set=filters=4", "--epochs=2", "--out", str(folder)]) == 0
+    small = ["--model=resnet", "--set=blocks=1", "--set=filters=4"]
+    assert train.main([*small, "--epochs=2", "--out", str(folder)]) == 0
     assert train.main(["--resume", str(folder), f"--data={moved}"]) == 0
     assert list(TrainingFolder(folder).read_config()["options"]["data"]) == [str(moved)]
 
@@ -478,9 +479,10 @@ def test_a_size_leaves_an_own_network_as_large_as_it_is(tmp_path, capsys):
     assert dialled("small", {"model": f"{file}:net", "minutes": 0.5})["fit_budget"] == 0
 
 
-def test_a_size_is_for_a_new_run(capsys):
-    assert train.main(["--size", "small", "--resume", "runs/mine"]) == 2
-    assert "--size is for a new run: leave it out" in capsys.readouterr().err
+@pytest.mark.parametrize("other", [["--resume", "runs/mine"], ["--smoke"]])
+def test_a_size_is_for_a_new_run(other, capsys):
+    assert train.main(["--size", "small", *other]) == 2
+    assert f"--size has no effect with {other[0]}: leave it out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,14 +133,20 @@ def test_one_owners_files_are_judged_one_after_the_other(inbox, monkeypatch):
 
 
 def test_a_judge_that_hangs_is_killed(tmp_path, monkeypatch):
-    alive = tmp_path / "alive"
-    script = f"import time; time.sleep(0.8); open({str(alive)!r}, 'w')"
-    monkeypatch.setattr(judging, "COMMAND", ("-c", script))
-    monkeypatch.setattr(limits, "JUDGE_SECONDS", 0.3)
+    """Here the time is over as soon as the judge is there."""
+    begin, begun, limit = asyncio.create_subprocess_exec, [], asyncio.Timeout(None)
+
+    async def begin_and_be_late(*command: str, **options) -> asyncio.subprocess.Process:
+        begun.append(await begin(*command, **options))
+        limit.reschedule(0)
+        return begun[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", begin_and_be_late)
+    monkeypatch.setattr(asyncio, "timeout", {limits.JUDGE_SECONDS: limit}.__getitem__)
+    monkeypatch.setattr(judging, "COMMAND", ("-c", "import time; time.sleep(5)"))
     with pytest.raises(JudgeError, match="no verdict within"):
         asyncio.run(judging.judge_apart(tmp_path / "net.h5", tmp_path, JudgeOptions()))
-    asyncio.run(asyncio.sleep(1))
-    assert not alive.exists()
+    assert [process.returncode for process in begun] == [-signal.SIGKILL]
 
 
 def test_a_judge_that_says_something_else_gave_no_verdict(tmp_path, monkeypatch):
