@@ -4,13 +4,13 @@ import lzma
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from golois.constants import PASS
-from golois.errors import DataFormatError
+from golois.errors import ArgumentError, DataFormatError
 from golois.records.importing import import_games
-from golois.records.packed_file import GameFile, Record
+from golois.records.packed_file import GameFile, Record, is_packed
 from golois.records.packing import write_games
 from tests.games import SHORT_GAME, TEXT_GAME
 from tests.random_records import records
@@ -34,11 +34,15 @@ def folder(tmp_path_factory):
 
 @settings(max_examples=60, deadline=None)
 @given(data=GARBAGE)
+@example(data=b"GOLOIS\x1a\n")
 def test_any_bytes_import_or_are_refused(folder, data):
     (folder / "source").write_bytes(data)
     try:
         summary = import_games([folder / "source"], folder / "out.games")
     except DataFormatError:
+        return
+    except ArgumentError as error:
+        assert is_packed(folder / "source") and "is packed already" in str(error)
         return
     games = GameFile.open(summary.path)
     games.verify()
