@@ -7,7 +7,7 @@ import numpy as np
 from golois.errors import ArgumentError, GoloisError
 from golois.native import Exclusive, buffer, check, ffi, last_error, lib
 
-PLAIN, FASTEST = 0, 3
+PLAIN, FASTEST = 0, 4
 """Sets of instructions that the kernels are compiled for (csrc/abi/golois_abi.h)."""
 
 

@@ -421,7 +421,7 @@ typedef struct {
 } golois_bottleneck_shape;
 
 // The fastest instructions that the processor has, of at most `most`: 0 any processor's, 1 AVX2, 2
-// AVX-512, 3 AMX.
+// AVX-512, 3 AVX-512 with bfloat16, 4 AMX.
 int32_t golois_best_instructions(int32_t most);
 // NULL on failure. `half`: products, and what is kept for the gradient, in bfloat16.
 golois_bottlenecks *golois_bottlenecks_create(const golois_bottleneck_shape *shape, float epsilon,

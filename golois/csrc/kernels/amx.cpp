@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kLanes = 16, kTileRows = 12, kTileWeights = 8;
 #include "kernels/vectors.hpp"
+#include "kernels/pairs.hpp"
 #include "kernels/tiles.hpp"
 #include "kernels/passes.hpp"
 

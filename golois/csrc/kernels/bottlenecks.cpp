@@ -10,7 +10,7 @@
 #include "kernels/gates.hpp"
 #include "kernels/norm.hpp"
 #include "kit/error.hpp"
-#include "kit/share_out.hpp"
+#include "kit/team.hpp"
 
 #ifdef GOLOIS_X86_KERNELS
 #include <sys/syscall.h>
@@ -27,13 +27,14 @@ bool has(Instructions instructions) {
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
+  const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
   switch (instructions) {
     case Instructions::kPlain: return true;
     case Instructions::kAvx2: return avx2;
     case Instructions::kAvx512: return avx512;
+    case Instructions::kAvx512Bf16: return bf16;
     case Instructions::kAmx: {
-      if (!avx512 || !__builtin_cpu_supports("avx512bf16") || !__builtin_cpu_supports("amx-bf16"))
-        return false;
+      if (!bf16 || !__builtin_cpu_supports("amx-bf16")) return false;
       // Linux asks for it, as tiles need room on every thread
       constexpr long kRequestPermission = 0x1023, kTileData = 18;
       return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
@@ -49,6 +50,7 @@ KernelSet kernel_set(Instructions instructions, bool swish) {
   switch (instructions) {
     case Instructions::kAvx2: return avx2_kernels(swish);
     case Instructions::kAvx512: return avx512_kernels(swish);
+    case Instructions::kAvx512Bf16: return avx512_bf16_kernels(swish);
     case Instructions::kAmx: return amx_kernels(swish);
     default: return plain_kernels(swish);
   }
@@ -111,7 +113,8 @@ class BottlenecksOf final : public Bottlenecks {
   // Calls work(position, scratch, sums, gradients) for every position. Returns the sums; adds to
   // `gradients`.
   template <class Work>
-  std::vector<double> pass(int num_sums, int num_gradients, float *gradients, Work work);
+  std::vector<double> pass(Team &team, int num_sums, int num_gradients, float *gradients,
+                           Work work);
 
   Buffer<uint8_t> packed(const float *w, int k, int n) const {
     Buffer<uint8_t> result(kernels_.cell * k * n);
@@ -157,24 +160,22 @@ class BottlenecksOf final : public Bottlenecks {
 
 template <class S>
 template <class Work>
-std::vector<double> BottlenecksOf<S>::pass(int num_sums, int num_gradients, float *gradients,
-                                           Work work) {
+std::vector<double> BottlenecksOf<S>::pass(Team &team, int num_sums, int num_gradients,
+                                           float *gradients, Work work) {
   struct Part {
     std::vector<double> sums;
     Buffer<float> gradients;
   };
   const int64_t num_parts = std::max<int64_t>(1, std::min<int64_t>(options_.num_threads, batch_));
   std::vector<Part> parts(num_parts);
-  share_out(num_parts, static_cast<int>(num_parts), [&](int64_t begin, int64_t end) {
+  team.run(num_parts, [&](int64_t k) {
     kernels_.begin_thread();
-    for (int64_t k = begin; k < end; ++k) {
-      Part &part = parts[k] = {std::vector<double>(num_sums), Buffer<float>(num_gradients)};
-      Buffer<float> sums(num_sums);
-      for (int64_t i = batch_ * k / num_parts; i < batch_ * (k + 1) / num_parts; ++i) {
-        std::fill(sums.begin(), sums.end(), 0.f);
-        work(i, scratch(memories_[k]), sums.data(), part.gradients.data());
-        for (int j = 0; j < num_sums; ++j) part.sums[j] += sums[j];
-      }
+    Part &part = parts[k] = {std::vector<double>(num_sums), Buffer<float>(num_gradients)};
+    Buffer<float> sums(num_sums);
+    for (int64_t i = batch_ * k / num_parts; i < batch_ * (k + 1) / num_parts; ++i) {
+      std::fill(sums.begin(), sums.end(), 0.f);
+      work(i, scratch(memories_[k]), sums.data(), part.gradients.data());
+      for (int j = 0; j < num_sums; ++j) part.sums[j] += sums[j];
     }
     // what was written past the caches, for the threads of the next pass
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -214,6 +215,7 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
   if (n < 1) throw Error("there is no position to compute");
   is_complete_ = false;
   batch_ = n;
+  Team team(options_.num_threads);
   weights_.assign(weights, weights + shape_.blocks * BlockWeights<float>::size(shape_));
   x_.assign(x, x + narrow_at(n));
   kept_.resize(shape_.blocks), position_sums_.resize(2 * t * n);
@@ -234,21 +236,21 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
 
     const S *z3_before = l > 0 ? kept_[l - 1].z3.data() : kept.z3.data();
     const auto sums1 =
-        pass(2 * f, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
+        pass(team, 2 * f, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
           const Norm before = l > 0 ? last_norm(l - 1, i) : Norm{};
           kernels_.forward_first(shape_, l > 0 ? &before : nullptr, z3_before + narrow_at(i),
                                  &x_[narrow_at(i)], &kept.x[narrow_at(i)], w1.data(),
                                  &kept.z1[filters_at(i)], scratch, sums);
         });
     const Norm norm1 = normalise(0, f, w.gamma1, w.beta1, sums1);
-    const auto sums2 =
-        pass(2 * wide, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
-          kernels_.forward_depthwise(shape_, &kept.z1[filters_at(i)], norm1, w.wd,
-                                     &kept.z2[wide_at(i)], scratch, sums);
-        });
+    const auto sums2 = pass(team, 2 * wide, 0, nullptr,
+                            [&](int64_t i, const Scratch &scratch, float *sums, float *) {
+                              kernels_.forward_depthwise(shape_, &kept.z1[filters_at(i)], norm1,
+                                                         w.wd, &kept.z2[wide_at(i)], scratch, sums);
+                            });
     const Norm norm2 = normalise(1, wide, w.gamma2, w.beta2, sums2);
     const auto sums3 =
-        pass(2 * t, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
+        pass(team, 2 * t, 0, nullptr, [&](int64_t i, const Scratch &scratch, float *sums, float *) {
           kernels_.forward_last(shape_, &kept.z2[wide_at(i)], norm2, w2.data(),
                                 &kept.z3[narrow_at(i)], scratch, sums);
           keep_sums(i, sums);
@@ -257,7 +259,7 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
     if (shape_.squeezed)
       gates_[l] = Gates({t, shape_.squeezed, shape_.points()}, w.gates, norm3, position_sums_);
   }
-  pass(0, 0, nullptr, [&](int64_t i, const Scratch &, float *, float *) {
+  pass(team, 0, 0, nullptr, [&](int64_t i, const Scratch &, float *, float *) {
     kernels_.finish(shape_, &x_[narrow_at(i)], &kept_.back().z3[narrow_at(i)],
                     last_norm(shape_.blocks - 1, i), out + narrow_at(i));
   });
@@ -269,6 +271,7 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
                                 float *weight_gradients) {
   const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
   if (!is_complete_) throw Error("there is no gradient before a forward pass");
+  Team team(options_.num_threads);
   float *g = input_gradient;
   std::copy(gradient, gradient + narrow_at(batch_), g);
   std::fill_n(weight_gradients, shape_.blocks * BlockWeights<float>::size(shape_), 0.f);
@@ -279,7 +282,7 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
   };
 
   const Norm last = norms_.back().norm();
-  auto sums3 = pass(2 * t, 0, nullptr, [&](int64_t i, const Scratch &, float *sums, float *) {
+  auto sums3 = pass(team, 2 * t, 0, nullptr, [&](int64_t i, const Scratch &, float *sums, float *) {
     kernels_.count_gradient(shape_, g + narrow_at(i), &kept_.back().z3[narrow_at(i)], last, sums);
     keep_sums(i, sums);
   });
@@ -298,7 +301,7 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
     const auto gated =
         shape_.squeezed ? gates_[l].gradients(view(gradient3)) : std::vector(batch_, gradient3);
     Buffer<float> dw2_transposed(t * wide);
-    const auto sums2 = pass(2 * wide, t * wide, dw2_transposed.data(),
+    const auto sums2 = pass(team, 2 * wide, t * wide, dw2_transposed.data(),
                             [&](int64_t i, Scratch scratch, float *sums, float *gradients) {
                               kernels_.backward_last(
                                   shape_, g + narrow_at(i), &kept.z3[narrow_at(i)], view(gated[i]),
@@ -310,7 +313,7 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
 
     write(sums2, wide, dw.gamma2, dw.beta2);
     const auto gradient2 = norms_[3 * l + 1].gradient(sums2, count());
-    const auto sums1 = pass(2 * f, shape_.taps() * f, dw.wd,
+    const auto sums1 = pass(team, 2 * f, shape_.taps() * f, dw.wd,
                             [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
                               kernels_.backward_depthwise(
                                   shape_, &d_[wide_at(i)], &kept.z2[wide_at(i)], view(gradient2),
@@ -321,14 +324,14 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
     const auto gradient1 = norms_[3 * l].gradient(sums1, count());
     const Norm norm3_before = l > 0 ? norms_[3 * l - 1].norm() : Norm{};
     const S *z3_before = l > 0 ? kept_[l - 1].z3.data() : kept.z3.data();
-    sums3 = pass(
-        2 * t, t * f, dw.w1, [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
-          kernels_.backward_first(shape_, &d_[wide_at(i)], &kept.z1[filters_at(i)], view(gradient1),
-                                  &kept.x[narrow_at(i)], w1_transposed.data(), gradients,
-                                  g + narrow_at(i), z3_before + narrow_at(i),
-                                  l > 0 ? &norm3_before : nullptr, scratch, sums);
-          keep_sums(i, sums);
-        });
+    sums3 = pass(team, 2 * t, t * f, dw.w1,
+                 [&](int64_t i, const Scratch &scratch, float *sums, float *gradients) {
+                   kernels_.backward_first(
+                       shape_, &d_[wide_at(i)], &kept.z1[filters_at(i)], view(gradient1),
+                       &kept.x[narrow_at(i)], w1_transposed.data(), gradients, g + narrow_at(i),
+                       z3_before + narrow_at(i), l > 0 ? &norm3_before : nullptr, scratch, sums);
+                   keep_sums(i, sums);
+                 });
   }
 }
 

@@ -17,7 +17,7 @@
 namespace golois {
 
 // From the slowest to the fastest.
-enum class Instructions : int32_t { kPlain, kAvx2, kAvx512, kAmx };
+enum class Instructions : int32_t { kPlain, kAvx2, kAvx512, kAvx512Bf16, kAmx };
 
 // The fastest that this processor and this build have, of at most those named.
 Instructions best_instructions(Instructions most);

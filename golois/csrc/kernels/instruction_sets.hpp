@@ -100,6 +100,7 @@ struct KernelSet {
 KernelSet plain_kernels(bool swish);
 KernelSet avx2_kernels(bool swish);
 KernelSet avx512_kernels(bool swish);
+KernelSet avx512_bf16_kernels(bool swish);
 KernelSet amx_kernels(bool swish);
 
 // GCC 11 is the first that knows all of these instructions.

@@ -1,12 +1,25 @@
 // The passes of instruction_sets.hpp, see vectors.hpp.
 
+// Reads p. What lies `ahead` numbers behind p is read next, with the rows or the position after
+// these, and is brought into the second cache meanwhile; `to_write` does it for what is written.
+template <class S>
+GOLOIS_INLINE Vec fetch(const S *p, int ahead) {
+  __builtin_prefetch(p + ahead, 0, 2);
+  return load(p);
+}
+GOLOIS_INLINE uint16_t *to_write(uint16_t *p, int ahead) {
+  __builtin_prefetch(p + ahead, 1, 2);
+  return p;
+}
+GOLOIS_INLINE float *to_write(float *p, int) { return p; }
+
 // Saves rows of z as S, and adds up what was saved and its squares.
 template <class S>
 GOLOIS_INLINE void save_counting(const float *z, int rows, int n, S *out, float *sums) {
   for (int c = 0; c < n; c += kLanes) {
     Vec total{}, squares{};
     for (int r = 0; r < rows; ++r) {
-      const Vec v = rounded(load(z + r * n + c), out + r * n + c);
+      const Vec v = rounded(load(z + r * n + c), to_write(out + r * n + c, rows * n));
       total += v;
       squares += v * v;
     }
@@ -20,19 +33,27 @@ GOLOIS_INLINE void activate(const S *z, int rows, int n, const Norm &norm, C *ou
   for (int c = 0; c < n; c += kLanes) {
     const Vec scale = load(norm.scale + c), shift = load(norm.shift + c);
     for (int r = 0; r < rows; ++r)
-      save(out + r * n + c, A::value(load(z + r * n + c) * scale + shift));
+      save(out + r * n + c, A::value(fetch(z + r * n + c, rows * n) * scale + shift));
   }
+}
+
+// A(v), with the derivative in `slope` where it takes long to compute again.
+template <class A>
+GOLOIS_INLINE Vec activated(Vec v, float *slope) {
+  if (A::kQuickSlope) return A::value(v);
+  Vec derivative;
+  const Vec value = A::value(v, derivative);
+  save(slope, derivative);
+  return value;
 }
 
 template <class A, class S, class C>
 GOLOIS_INLINE void activate(const S *z, int rows, int n, const Norm &norm, C *out, float *slopes) {
   for (int c = 0; c < n; c += kLanes) {
     const Vec scale = load(norm.scale + c), shift = load(norm.shift + c);
-    for (int r = 0; r < rows; ++r) {
-      Vec slope;
-      save(out + r * n + c, A::value(load(z + r * n + c) * scale + shift, slope));
-      save(slopes + r * n + c, slope);
-    }
+    for (int r = 0; r < rows; ++r)
+      save(out + r * n + c,
+           activated<A>(fetch(z + r * n + c, rows * n) * scale + shift, slopes + r * n + c));
   }
 }
 
@@ -45,7 +66,8 @@ GOLOIS_INLINE void gradient_before_norm(const G *g, int stride, const S *z, int 
               offset = load(norm.offset + c);
     for (int r = 0; r < rows; ++r)
       save(out + r * n + c,
-           load(g + r * stride + c) * scale + (load(z + r * n + c) * slope + offset));
+           fetch(g + r * stride + c, rows * stride) * scale +
+               (fetch(z + r * n + c, rows * n) * slope + offset));
   }
 }
 
@@ -58,26 +80,31 @@ GOLOIS_INLINE void count_rows(const float *g, const S *z, int rows, const Norm &
     for (int r = 0; r < rows; ++r) {
       const Vec v = load(g + r * n + c);
       total += v;
-      product += v * ((load(z + r * n + c) - mean) * inverse);
+      product += v * ((fetch(z + r * n + c, rows * n) - mean) * inverse);
     }
     add(sums + c, total);
     add(sums + n + c, product);
   }
 }
 
-// d = g times the slopes of channel c and the next of an activation, with its sums. Rows of g and
+// d = g times the slopes of channel c and the next of an activation A, with its sums. Rows of g and
 // of the slopes lie `from` apart, those of d `to`, those of z n.
-template <class S>
+template <class A, class S>
 GOLOIS_INLINE void save_gradient(const float *g, const float *slopes, int from, int rows,
                                  const S *z, const Norm &norm, int c, int n, S *d, int to,
                                  float *sums) {
-  const Vec mean = load(norm.mean + c), inverse = load(norm.inverse + c);
+  const Vec mean = load(norm.mean + c), inverse = load(norm.inverse + c),
+            scale = load(norm.scale + c), shift = load(norm.shift + c);
   Vec total{}, product{};
   for (int r = 0; r < rows; ++r) {
-    const Vec v = load(g + r * from) * load(slopes + r * from);
-    save(d + r * to, v);
+    const Vec before = load(z + r * n + c);
+    Vec slope;
+    if (A::kQuickSlope) A::value(before * scale + shift, slope);
+    else slope = load(slopes + r * from);
+    const Vec v = load(g + r * from) * slope;
+    save(to_write(d + r * to, rows * to), v);
     total += v;
-    product += v * ((load(z + r * n + c) - mean) * inverse);
+    product += v * ((before - mean) * inverse);
   }
   add(sums + c, total);
   add(sums + n + c, product);
@@ -100,75 +127,115 @@ GOLOIS_INLINE float *at(float *padded, const BottleneckShape &s, int row, int co
   return padded + (row + s.border()) * padded_row(s) + (column + s.border()) * kLanes;
 }
 
-// Calls work(point, its place on a padded board) for all points.
+// Fills the rows of a padded board, and calls row(h) as soon as all is there that a convolution
+// reaches `border` points from row h: so it is still in the nearest cache.
+template <class Fill, class Row>
+GOLOIS_INLINE void by_rows(const BottleneckShape &s, int border, Fill fill, Row row) {
+  for (int h = 0; h < s.size + border; ++h) {
+    if (h < s.size) fill(h);
+    if (h >= border) row(h - border);
+  }
+}
+
+// Calls work(first column, how many of them) for all points of a row. The number is a constant, so
+// that the compiler keeps what belongs to them in registers.
+template <int N>
+struct Constant {
+  static constexpr int value = N;
+};
 template <class Work>
-GOLOIS_INLINE void on_board(const BottleneckShape &s, float *padded, Work work) {
-  for (int h = 0, i = 0; h < s.size; ++h)
-    for (int w = 0; w < s.size; ++w, ++i) work(i, at(padded, s, h, w));
+GOLOIS_INLINE void in_columns(const BottleneckShape &s, Work work) {
+  int w = 0;
+  for (; w + 4 <= s.size; w += 4) work(w, Constant<4>{});
+  for (; w < s.size; ++w) work(w, Constant<1>{});
 }
 
-// The numbers around a point, whose first one is at p, times those of a kernel.
-template <int K>
-GOLOIS_INLINE Vec convolved(const float *p, int padded_row, const Vec *k) {
-  Vec columns[K] = {};
+// For each of N points side by side and each tap of a kernel: calls work(point, tap, number there),
+// and reads each number once. The first one is at p.
+template <int K, int N, class Work>
+GOLOIS_INLINE void around(const float *p, int padded_row, Work work) {
   for (int i = 0; i < K; ++i)
-    for (int j = 0; j < K; ++j) columns[j] += k[K * i + j] * load(p + i * padded_row + kLanes * j);
-  for (int j = 1; j < K; ++j) columns[0] += columns[j];
-  return columns[0];
+    for (int j = 0; j < N + K - 1; ++j) {
+      const Vec v = load(p + i * padded_row + kLanes * j);
+      for (int q = 0; q < N; ++q)
+        if (0 <= j - q && j - q < K) work(q, K * i + j - q, v);
+    }
 }
 
-// z2 = one vector of channels convolved by one kernel, whose numbers lie `filters` apart; sums of
-// z2 and z2².
-template <int K, class S>
-GOLOIS_INLINE void convolve(const BottleneckShape &s, float *padded, const float *wd, S *z2,
-                            float *sums) {
-  const int to_corner = K / 2 * (padded_row(s) + kLanes);
-  Vec k[K * K];
+// What is around N points times the numbers of a kernel.
+template <int K, int N>
+GOLOIS_INLINE void convolved(const float *p, int padded_row, const Vec *k, Vec *sums) {
+  for (int q = 0; q < N; ++q) sums[q] = Vec{};
+  around<K, N>(p, padded_row, [&](int q, int tap, Vec v) __attribute__((always_inline)) {
+    sums[q] += k[tap] * v;
+  });
+}
+
+// The numbers of a kernel lie `filters` apart.
+template <int K>
+GOLOIS_INLINE void load_kernel(const BottleneckShape &s, const float *wd, Vec *k) {
   for (int i = 0; i < K * K; ++i) k[i] = load(wd + i * s.filters);
-  Vec total{}, squares{};
-  on_board(s, padded, [&](int i, const float *p) __attribute__((always_inline)) {
-    const Vec v = rounded(convolved<K>(p - to_corner, padded_row(s), k), z2 + i * s.wide());
-    total += v;
-    squares += v * v;
+}
+
+// The gradient before a normalization, of row h of one vector of channels.
+template <class S>
+GOLOIS_INLINE void gradient_row(const BottleneckShape &s, const S *g, const S *z,
+                                const NormGradient &norm, int c, int h, float *out) {
+  const Vec scale = load(norm.scale + c), slope = load(norm.slope + c),
+            offset = load(norm.offset + c);
+  for (int w = 0; w < s.size; ++w) {
+    const int i = (h * s.size + w) * s.wide() + c, ahead = s.points() * s.wide();
+    save(out + kLanes * w, fetch(g + i, ahead) * scale + (fetch(z + i, ahead) * slope + offset));
+  }
+}
+
+// Row h of z2: one vector of channels convolved by one kernel; sums of z2 and z2².
+template <int K, class S>
+GOLOIS_INLINE void convolve_row(const BottleneckShape &s, float *padded, int h, const float *wd,
+                                S *z2, float *sums) {
+  Vec k[K * K], total{}, squares{};
+  load_kernel<K>(s, wd, k);
+  in_columns(s, [&](int w, auto points) __attribute__((always_inline)) {
+    Vec result[points.value];
+    convolved<K, points.value>(at(padded, s, h - K / 2, w - K / 2), padded_row(s), k, result);
+    for (int q = 0; q < points.value; ++q) {
+      S *to = z2 + (h * s.size + w + q) * s.wide();
+      const Vec v = rounded(result[q], to_write(to, s.points() * s.wide()));
+      total += v;
+      squares += v * v;
+    }
   });
   add(sums, total);
   add(sums + s.wide(), squares);
 }
 
-// The same backward, for channel c and the next of d and z2: a1 is padded, da1 in `out` and dwd
-// grow.
-template <int K, class S>
-GOLOIS_INLINE void convolve_back(const BottleneckShape &s, const Scratch &scratch, const S *d,
-                                 const S *z2, const NormGradient &gradient2, int c, const float *wd,
-                                 float *dwd) {
-  const int to_corner = K / 2 * (padded_row(s) + kLanes);
-  const Vec scale = load(gradient2.scale + c), slope = load(gradient2.slope + c),
-            offset = load(gradient2.offset + c);
-  on_board(s, scratch.also_padded, [&](int i, float *p) __attribute__((always_inline)) {
-    const int place = i * s.wide() + c;
-    save(p, load(d + place) * scale + (load(z2 + place) * slope + offset));
+// The same backward, from a padded gradient: row h of da1, and dwd grows. The 3 × 3 kernel is the
+// first that writes da1.
+template <int K>
+GOLOIS_INLINE void convolve_row_back(const BottleneckShape &s, float *gradient, float *a1, int h,
+                                     const float *wd, float *dwd, float *da1) {
+  Vec k[K * K], turned[K * K], dk[K * K];
+  load_kernel<K>(s, wd, k);
+  load_kernel<K>(s, dwd, dk);
+  for (int i = 0; i < K * K; ++i) turned[K * K - 1 - i] = k[i];
+  in_columns(s, [&](int w, auto points) __attribute__((always_inline)) {
+    Vec sums[points.value];
+    convolved<K, points.value>(at(gradient, s, h - K / 2, w - K / 2), padded_row(s), turned, sums);
+    for (int q = 0; q < points.value; ++q) {
+      float *to = da1 + kLanes * (w + q);
+      if (K == 3) save(to, sums[q]);
+      else add(to, sums[q]);
+    }
   });
-  Vec turned[K * K], dk[K * K] = {};
-  for (int i = 0; i < K * K; ++i) turned[K * K - 1 - i] = load(wd + i * s.filters);
-  const auto to_input = [&](int i, const float *p) __attribute__((always_inline)) {
-    add(scratch.out + kLanes * i, convolved<K>(p - to_corner, padded_row(s), turned));
-  };
-  const auto to_kernel = [&](const float *p) __attribute__((always_inline)) {
-    const float *a1 = scratch.padded + (p - scratch.also_padded) - to_corner;
-    for (int i = 0; i < K; ++i)
-      for (int j = 0; j < K; ++j)
-        dk[K * i + j] += load(p) * load(a1 + i * padded_row(s) + kLanes * j);
-  };
-  if (K == 3) {
-    on_board(s, scratch.also_padded, [&](int i, const float *p) __attribute__((always_inline)) {
-      to_input(i, p), to_kernel(p);
-    });
-  } else {  // so many numbers and sums don't fit into the registers together
-    on_board(s, scratch.also_padded, to_input);
-    on_board(s, scratch.also_padded,
-             [&](int, const float *p) __attribute__((always_inline)) { to_kernel(p); });
-  }
-  for (int i = 0; i < K * K; ++i) add(dwd + i * s.filters, dk[i]);
+  in_columns(s, [&](int w, auto points) __attribute__((always_inline)) {
+    Vec g[points.value];
+    for (int q = 0; q < points.value; ++q) g[q] = load(at(gradient, s, h, w + q));
+    around<K, points.value>(at(a1, s, h - K / 2, w - K / 2), padded_row(s),
+                            [&](int q, int tap, Vec v) __attribute__((always_inline)) {
+                              dk[tap] += g[q] * v;
+                            });
+  });
+  for (int i = 0; i < K * K; ++i) save(dwd + i * s.filters, dk[i]);
 }
 
 // The kernels of one way to compute products, P, and of an activation, A.
@@ -189,10 +256,10 @@ struct Kernels {
                   shift = before ? load(before->shift + c) : Vec{};
         for (int r = 0; r < rows; ++r) {
           const int i = start + r * t + c;
-          Vec v = load(x + i);
-          if (before) v += load(z3_before + i) * scale + shift;
+          Vec v = fetch(x + i, rows * t);
+          if (before) v += fetch(z3_before + i, rows * t) * scale + shift;
           save(x + i, v);
-          save(kept + i, v);
+          save(to_write(kept + i, rows * t), v);
         }
       }
       P::product(P::cells(kept + start, rows, t, narrow(scratch)), rows, t, w1, f, scratch.out);
@@ -200,17 +267,23 @@ struct Kernels {
     });
   }
 
-  // A vector of channels at a time, whose padded board fits into the nearest cache.
+  // A vector of channels at a time.
   static void forward_depthwise(BottleneckShape s, const S *z1, const Norm &norm1, const float *wd,
                                 S *z2, Scratch scratch, float *sums) {
     const int f = s.filters;
     for (int c = 0; c < f; c += kLanes) {
       const Vec scale = load(norm1.scale + c), shift = load(norm1.shift + c);
-      on_board(s, scratch.padded, [&](int i, float *p) __attribute__((always_inline)) {
-        save(p, A::value(load(z1 + i * f + c) * scale + shift));
+      const auto fill = [&](int h) __attribute__((always_inline)) {
+        float *p = at(scratch.padded, s, h, 0);
+        const S *from = z1 + h * s.size * f + c;
+        for (int w = 0; w < s.size; ++w)
+          save(p + kLanes * w, A::value(fetch(from + w * f, s.points() * f) * scale + shift));
+      };
+      by_rows(s, s.border(), fill, [&](int h) __attribute__((always_inline)) {
+        convolve_row<3>(s, scratch.padded, h, wd + c, z2 + c, sums + c);
+        if (s.kernels == 2)
+          convolve_row<5>(s, scratch.padded, h, wd + 9 * f + c, z2 + f + c, sums + f + c);
       });
-      convolve<3>(s, scratch.padded, wd + c, z2 + c, sums + c);
-      if (s.kernels == 2) convolve<5>(s, scratch.padded, wd + 9 * f + c, z2 + f + c, sums + f + c);
     }
   }
 
@@ -251,8 +324,8 @@ struct Kernels {
       P::add_outer(dz3, rows, t, a2, f, dw2_transposed, scratch.tiles);
       P::product(dz3, rows, t, w2_transposed, f, scratch.out);
       for (int c = 0; c < f; c += kLanes)
-        save_gradient(scratch.out + c, scratch.slopes + c, f, rows, z2 + first * f, norm2, c, f,
-                      d + first * f + c, f, sums);
+        save_gradient<A>(scratch.out + c, scratch.slopes + c, f, rows, z2 + first * f, norm2, c, f,
+                         d + first * f + c, f, sums);
     });
   }
 
@@ -262,17 +335,39 @@ struct Kernels {
     const int f = s.filters;
     for (int c = 0; c < f; c += kLanes) {
       const Vec scale = load(norm1.scale + c), shift = load(norm1.shift + c);
-      on_board(s, scratch.padded, [&](int i, float *p) __attribute__((always_inline)) {
-        Vec slope;
-        save(p, A::value(load(z1 + i * f + c) * scale + shift, slope));
-        save(scratch.slopes + kLanes * i, slope);
-        save(scratch.out + kLanes * i, Vec{});
-      });
-      convolve_back<3>(s, scratch, d, z2, gradient2, c, wd + c, dwd + c);
-      if (s.kernels == 2)
-        convolve_back<5>(s, scratch, d, z2, gradient2, f + c, wd + 9 * f + c, dwd + 9 * f + c);
-      save_gradient(scratch.out, scratch.slopes, kLanes, s.points(), z1, norm1, c, f, d + c,
-                    s.wide(), sums);
+      const auto fill_gradient = [&](int h, int channel) __attribute__((always_inline)) {
+        gradient_row(s, d, z2, gradient2, channel, h, at(scratch.also_padded, s, h, 0));
+      };
+      const auto finish = [&](int h) __attribute__((always_inline)) {
+        const int first = h * s.size;
+        save_gradient<A>(scratch.out + kLanes * first, scratch.slopes + kLanes * first, kLanes,
+                         s.size, z1 + first * f, norm1, c, f, d + first * s.wide() + c, s.wide(),
+                         sums);
+      };
+      by_rows(
+          s, 1,
+          [&](int h) __attribute__((always_inline)) {
+            float *p = at(scratch.padded, s, h, 0);
+            for (int w = 0; w < s.size; ++w) {
+              const int i = h * s.size + w;
+              const Vec z = fetch(z1 + i * f + c, s.points() * f) * scale + shift;
+              save(p + kLanes * w, activated<A>(z, scratch.slopes + kLanes * i));
+            }
+            fill_gradient(h, c);
+          },
+          [&](int h) __attribute__((always_inline)) {
+            convolve_row_back<3>(s, scratch.also_padded, scratch.padded, h, wd + c, dwd + c,
+                                 scratch.out + kLanes * h * s.size);
+            if (s.kernels == 1) finish(h);
+          });
+      if (s.kernels == 1) continue;
+      by_rows(
+          s, 2, [&](int h) __attribute__((always_inline)) { fill_gradient(h, f + c); },
+          [&](int h) __attribute__((always_inline)) {
+            convolve_row_back<5>(s, scratch.also_padded, scratch.padded, h, wd + 9 * f + c,
+                                 dwd + 9 * f + c, scratch.out + kLanes * h * s.size);
+            finish(h);
+          });
     }
   }
 
@@ -289,7 +384,10 @@ struct Kernels {
       P::add_outer(P::cells(kept + start, rows, t, narrow(scratch)), rows, t, dz1, f, dw1,
                    scratch.tiles);
       P::product(dz1, rows, f, w1_transposed, t, scratch.out);
-      for (int i = 0; i < rows * t; i += kLanes) add(g + start + i, load(scratch.out + i));
+      for (int i = 0; i < rows * t; i += kLanes) {
+        __builtin_prefetch(kept + start + i + rows * t, 0, 2);
+        save(g + start + i, fetch(g + start + i, rows * t) + load(scratch.out + i));
+      }
       if (norm3_before) count_rows(g + start, z3_before + start, rows, *norm3_before, t, sums);
     });
   }

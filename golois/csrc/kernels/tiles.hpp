@@ -1,5 +1,5 @@
-// Products of bfloat16 in AMX's tiles of 16 rows of 64 bytes; amx.cpp includes it within an
-// anonymous namespace.
+// Products of bfloat16 in AMX's tiles of 16 rows of 64 bytes; amx.cpp includes it, after pairs.hpp,
+// within an anonymous namespace.
 //
 // A product adds a tile of 16 × 32 numbers, by rows, times one of 32 × 16, whose rows lie in pairs:
 // two numbers of a column side by side. In a sum over the rows of a and z, aᵀ z, z lies in pairs as
@@ -17,8 +17,7 @@ constexpr TileConfig kTileConfig;
 // there.
 GOLOIS_INLINE void finish_writing() { __asm__ volatile("" ::: "memory"); }
 
-struct TileProducts {
-  using Cell = uint16_t;
+struct TileProducts : PairProducts {
   static constexpr int kMultiple = 32;
   static constexpr int kTile = 512;  // numbers
 
@@ -99,26 +98,6 @@ struct TileProducts {
         _tile_stored(2, q + 16 * n, 4 * n);
         _tile_stored(3, q + 16 * n + 16, 4 * n);
       }
-  }
-
-  // Fewer rows than kRows are copied: a product reads all.
-  static GOLOIS_INLINE const uint16_t *cells(const uint16_t *p, int rows, int n, uint16_t *copy) {
-    if (rows == kRows) return p;
-    memcpy(copy, p, sizeof *p * rows * n);
-    return copy;
-  }
-
-  static GOLOIS_INLINE void clear_rest(uint16_t *p, int rows, int n) {
-    memset(p + rows * n, 0, sizeof *p * (kRows - rows) * n);
-  }
-
-  // Two rows of 16 columns, side by side.
-  static GOLOIS_INLINE __m512i pair(const uint16_t *p, int n) {
-    const __m512i low =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
-    const __m512i high =
-        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + n)));
-    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
   }
 
   // 32 rows of 16 columns.

@@ -63,8 +63,9 @@ GOLOIS_INLINE void add(float *p, Vec v) { save(p, load(p) + v); }
 
 GOLOIS_INLINE Vec all(float x) { return Vec{} + x; }
 
-// An activation of v, and its derivative.
+// An activation of v, and its derivative: is it as quick to compute as to keep?
 struct Relu {
+  static constexpr bool kQuickSlope = true;
   static GOLOIS_INLINE Vec value(Vec v) { return v > 0.f ? v : Vec{}; }
   static GOLOIS_INLINE Vec value(Vec v, Vec &slope) {
     slope = v > 0.f ? all(1) : Vec{};
@@ -96,6 +97,7 @@ GOLOIS_INLINE Vec reciprocal(Vec v) {
 }
 
 struct Swish {
+  static constexpr bool kQuickSlope = false;
   static GOLOIS_INLINE Vec sigmoid(Vec v) {
     Vec x = v * -1.44269504f;  // e to the power of −v is 2 to this power
     x = x < -80.f ? all(-80) : x;

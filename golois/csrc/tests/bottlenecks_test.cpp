@@ -78,7 +78,8 @@ TEST(bottlenecks_compute_the_same_by_all_instructions_and_threads) {
     const Answers plain =
         answers(shape, {kEpsilon, false, Instructions::kPlain, 1}, x, weights, gradient);
     for (const Instructions most :
-         {Instructions::kPlain, Instructions::kAvx2, Instructions::kAvx512, Instructions::kAmx})
+         {Instructions::kPlain, Instructions::kAvx2, Instructions::kAvx512,
+          Instructions::kAvx512Bf16, Instructions::kAmx})
       for (const int threads : {1, 2, 8}) {
         CHECK(largest_distance(
                   answers(shape, {kEpsilon, false, most, threads}, x, weights, gradient), plain) <
