@@ -12,8 +12,11 @@ WHAT_WORKS = "docs/student/what-works.md"
 CHANCE_LOSS = 1.1 * log(NUM_POINTS)
 """Policy loss above that of a network that finds all points equally likely, or nearly so."""
 
+CHANCE_VALUE_LOSS = 2.0
+"""Value loss that no network reaches whose outputs are of a usual size; equal chances have 0.69."""
+
 FIRST_STEPS = 20
-"""Batches after which a policy should be better than chance."""
+"""Batches after which a network should be better than chance."""
 
 LEARNED = 0.98
 """A value MSE above this share of a constant's has learned nothing, in training and held out."""
@@ -51,7 +54,7 @@ def warning(
     """
     row = history[-1]
     if is_worse_than_chance(row):
-        return "the policy is worse than chance: the learning rate is too high"
+        return "the network is worse than chance: the learning rate is too high"
     if is_over_fitted(row):
         gap = row["val_loss"] / row["loss"] - 1
         return f"over-fitting: the held-out loss is {gap:.0%} above that of training"
@@ -63,9 +66,12 @@ def warning(
 
 
 def is_worse_than_chance(row: Mapping[str, float]) -> bool:
-    """Return whether an epoch's policy is worse than one of equal shares."""
-    loss = min(row["policy_loss"], row["val_policy_loss"])  # the first may be of hard examples
-    return row["step"] >= FIRST_STEPS and loss > CHANCE_LOSS
+    """Return whether an epoch's policy is worse than one of equal shares, or its value far off."""
+    # the first of both may be of hard examples, the second of an over-fitted network
+    policy = min(row["policy_loss"], row["val_policy_loss"])
+    value = min(row["value_loss"], row["val_value_loss"])
+    is_off = policy > CHANCE_LOSS or value > CHANCE_VALUE_LOSS
+    return row["step"] >= FIRST_STEPS and is_off
 
 
 def has_no_value(row: Mapping[str, float], constant_mse: float) -> bool:

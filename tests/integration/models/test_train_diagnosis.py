@@ -58,9 +58,9 @@ def test_a_value_head_that_has_learned_nothing_is_told(said):
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_graphs")
 def test_a_rate_that_is_too_high_is_told(said):
-    text = said("--epochs", "1", "--steps-per-epoch", "20", "--optimizer", "sgd", "--lr", "3")
-    assert "note: the policy is worse than chance: the learning rate is too high" in text
-    assert "try next: a lower learning rate, such as --lr 0.3\n" in text
+    text = said("--epochs", "1", "--steps-per-epoch", "20", "--optimizer", "sgd", "--lr", "30")
+    assert "note: the network is worse than chance: the learning rate is too high" in text
+    assert "try next: a lower learning rate, such as --lr 3\n" in text
 
 
 @pytest.mark.slow

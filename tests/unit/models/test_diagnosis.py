@@ -9,10 +9,12 @@ from models.training.diagnosis import WHAT_WORKS, try_next, warning
 
 WELL = {
     "epoch": 4, "step": 4000, "loss": 5.0, "val_loss": 5.1, "policy_loss": 3.0,
-    "val_policy_loss": 3.1, "value_mse": 0.05, "val_value_mse": 0.06,
+    "val_policy_loss": 3.1, "value_loss": 0.3, "val_value_loss": 0.3, "value_mse": 0.05,
+    "val_value_mse": 0.06,
 }  # fmt: skip
 NO_VALUE = {"value_mse": 0.099, "val_value_mse": 0.1}
 LOST = {"policy_loss": 7.0, "val_policy_loss": 7.0}
+NO_NUMBER = {"value_loss": 7e15, "val_value_loss": 5e25, "loss": 3e16, "val_loss": 2e26}
 CONSTANT = 0.1
 
 
@@ -21,6 +23,7 @@ CONSTANT = 0.1
     [
         ({}, 0.5, 0.1, None, "since the last epoch was the best (docs/student/what-works.md, 10)"),
         (LOST, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.001"),
+        (NO_NUMBER, 0.1, 0.0, "the learning rate is too high", "such as --lr 0.001"),
         ({**LOST, "step": 10}, 0.1, 0.0, None, "a longer training"),
         ({"policy_loss": 7.0}, 0.1, 0.0, None, "since the last epoch was the best"),  # of hard rows
         ({"val_loss": 6.5}, 0.1, 0.0, "held-out loss is 30% above that of training", "more games"),
