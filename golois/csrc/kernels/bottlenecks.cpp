@@ -130,6 +130,9 @@ class BottlenecksOf final : public Bottlenecks {
   size_t slopes_size() const {
     return std::max(kRows * shape_.wide(), kMaxLanes * shape_.points());
   }
+  int num_parts() const {
+    return static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(options_.num_threads, batch_)));
+  }
   double count() const { return static_cast<double>(batch_) * shape_.points(); }
   int64_t narrow_at(int64_t position) const { return position * shape_.points() * shape_.trunk; }
   int64_t filters_at(int64_t position) const { return position * shape_.points() * shape_.filters; }
@@ -166,7 +169,7 @@ std::vector<double> BottlenecksOf<S>::pass(Team &team, int num_sums, int num_gra
     std::vector<double> sums;
     Buffer<float> gradients;
   };
-  const int64_t num_parts = std::max<int64_t>(1, std::min<int64_t>(options_.num_threads, batch_));
+  const int num_parts = this->num_parts();
   std::vector<Part> parts(num_parts);
   team.run(num_parts, [&](int64_t k) {
     kernels_.begin_thread();
@@ -215,10 +218,10 @@ void BottlenecksOf<S>::forward(int64_t n, const float *x, const float *weights, 
   if (n < 1) throw Error("there is no position to compute");
   is_complete_ = false;
   batch_ = n;
-  Team team(options_.num_threads);
   weights_.assign(weights, weights + shape_.blocks * BlockWeights<float>::size(shape_));
   x_.assign(x, x + narrow_at(n));
   kept_.resize(shape_.blocks), position_sums_.resize(2 * t * n);
+  Team team(num_parts());
   for (int l = 0; l < shape_.blocks; ++l) {
     const BlockWeights<const float> w(shape_,
                                       weights_.data() + l * BlockWeights<float>::size(shape_));
@@ -271,11 +274,11 @@ void BottlenecksOf<S>::backward(const float *gradient, float *input_gradient,
                                 float *weight_gradients) {
   const int t = shape_.trunk, f = shape_.filters, wide = shape_.wide();
   if (!is_complete_) throw Error("there is no gradient before a forward pass");
-  Team team(options_.num_threads);
   float *g = input_gradient;
   std::copy(gradient, gradient + narrow_at(batch_), g);
   std::fill_n(weight_gradients, shape_.blocks * BlockWeights<float>::size(shape_), 0.f);
   d_.resize(wide_at(batch_));
+  Team team(num_parts());
   const auto write = [](const std::vector<double> &sums, int n, float *gamma, float *beta) {
     std::copy_n(sums.begin(), n, beta);
     std::copy_n(sums.begin() + n, n, gamma);

@@ -30,7 +30,8 @@ struct PairProducts {
     if (c < n) columns<1>(a, rows, k, w + 2 * c, n, out + c);
   }
 
-  // Rows beyond the last must be 0 in one of the two. `work` has room for kRows rows of both.
+  // Rows beyond the last must be 0 in one of the two, and finite in the other. `work` has room for
+  // kRows rows of both.
   static GOLOIS_INLINE void add_outer(const uint16_t *a, int rows, int k, const uint16_t *z, int n,
                                       float *dw, uint16_t *work) {
     const int pairs = (rows + 1) / 2;
@@ -47,7 +48,8 @@ struct PairProducts {
     }
   }
 
-  // Fewer rows than kRows are copied: more than these are read.
+  // Fewer rows than kRows are copied: the pair of an odd last row, and AMX's tiles, reach beyond
+  // them. The copy has zeros or an earlier position's rows there.
   static GOLOIS_INLINE const uint16_t *cells(const uint16_t *p, int rows, int n, uint16_t *copy) {
     if (rows == kRows) return p;
     memcpy(copy, p, sizeof *p * rows * n);

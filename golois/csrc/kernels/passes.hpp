@@ -1,16 +1,17 @@
 // The passes of instruction_sets.hpp, see vectors.hpp.
 
-// Reads p. What lies `ahead` numbers behind p is read next, with the rows or the position after
-// these, and is brought into the second cache meanwhile; `to_write` does it for what is written.
+// Reads p, and brings into the second cache what lies `ahead` numbers after it, which is read next:
+// the following rows, or the next position. `to_write` does so for what is written.
 template <class S>
 GOLOIS_INLINE Vec fetch(const S *p, int ahead) {
   __builtin_prefetch(p + ahead, 0, 2);
   return load(p);
 }
 GOLOIS_INLINE uint16_t *to_write(uint16_t *p, int ahead) {
-  __builtin_prefetch(p + ahead, 1, 2);
+  __builtin_prefetch(p + ahead, 0, 2);
   return p;
 }
+// Most of these are written past the caches.
 GOLOIS_INLINE float *to_write(float *p, int) { return p; }
 
 // Saves rows of z as S, and adds up what was saved and its squares.
@@ -87,8 +88,9 @@ GOLOIS_INLINE void count_rows(const float *g, const S *z, int rows, const Norm &
   }
 }
 
-// d = g times the slopes of channel c and the next of an activation A, with its sums. Rows of g and
-// of the slopes lie `from` apart, those of d `to`, those of z n.
+// d = g times the slopes of an activation A, with its sums, for the vector of channels from c. g,
+// slopes and d point to channel c, and z to channel 0. Rows of g and slopes lie `from` apart, those
+// of d `to`, those of z n.
 template <class A, class S>
 GOLOIS_INLINE void save_gradient(const float *g, const float *slopes, int from, int rows,
                                  const S *z, const Norm &norm, int c, int n, S *d, int to,
@@ -127,8 +129,8 @@ GOLOIS_INLINE float *at(float *padded, const BottleneckShape &s, int row, int co
   return padded + (row + s.border()) * padded_row(s) + (column + s.border()) * kLanes;
 }
 
-// Fills the rows of a padded board, and calls row(h) as soon as all is there that a convolution
-// reaches `border` points from row h: so it is still in the nearest cache.
+// Calls fill(h) for each row of a board, and row(h) as soon as the `border` rows after it are
+// filled, so that all that it reads is still in the nearest cache.
 template <class Fill, class Row>
 GOLOIS_INLINE void by_rows(const BottleneckShape &s, int border, Fill fill, Row row) {
   for (int h = 0; h < s.size + border; ++h) {
@@ -151,7 +153,7 @@ GOLOIS_INLINE void in_columns(const BottleneckShape &s, Work work) {
 }
 
 // For each of N points side by side and each tap of a kernel: calls work(point, tap, number there),
-// and reads each number once. The first one is at p.
+// and reads each number once. p is the corner of what is around the first point.
 template <int K, int N, class Work>
 GOLOIS_INLINE void around(const float *p, int padded_row, Work work) {
   for (int i = 0; i < K; ++i)
@@ -214,10 +216,9 @@ GOLOIS_INLINE void convolve_row(const BottleneckShape &s, float *padded, int h, 
 template <int K>
 GOLOIS_INLINE void convolve_row_back(const BottleneckShape &s, float *gradient, float *a1, int h,
                                      const float *wd, float *dwd, float *da1) {
-  Vec k[K * K], turned[K * K], dk[K * K];
-  load_kernel<K>(s, wd, k);
+  Vec turned[K * K], dk[K * K];
+  for (int i = 0; i < K * K; ++i) turned[K * K - 1 - i] = load(wd + i * s.filters);
   load_kernel<K>(s, dwd, dk);
-  for (int i = 0; i < K * K; ++i) turned[K * K - 1 - i] = k[i];
   in_columns(s, [&](int w, auto points) __attribute__((always_inline)) {
     Vec sums[points.value];
     convolved<K, points.value>(at(gradient, s, h - K / 2, w - K / 2), padded_row(s), turned, sums);
@@ -338,7 +339,7 @@ struct Kernels {
       const auto fill_gradient = [&](int h, int channel) __attribute__((always_inline)) {
         gradient_row(s, d, z2, gradient2, channel, h, at(scratch.also_padded, s, h, 0));
       };
-      const auto finish = [&](int h) __attribute__((always_inline)) {
+      const auto save_row = [&](int h) __attribute__((always_inline)) {
         const int first = h * s.size;
         save_gradient<A>(scratch.out + kLanes * first, scratch.slopes + kLanes * first, kLanes,
                          s.size, z1 + first * f, norm1, c, f, d + first * s.wide() + c, s.wide(),
@@ -358,7 +359,7 @@ struct Kernels {
           [&](int h) __attribute__((always_inline)) {
             convolve_row_back<3>(s, scratch.also_padded, scratch.padded, h, wd + c, dwd + c,
                                  scratch.out + kLanes * h * s.size);
-            if (s.kernels == 1) finish(h);
+            if (s.kernels == 1) save_row(h);
           });
       if (s.kernels == 1) continue;
       by_rows(
@@ -366,7 +367,7 @@ struct Kernels {
           [&](int h) __attribute__((always_inline)) {
             convolve_row_back<5>(s, scratch.also_padded, scratch.padded, h, wd + 9 * f + c,
                                  dwd + 9 * f + c, scratch.out + kLanes * h * s.size);
-            finish(h);
+            save_row(h);
           });
     }
   }
@@ -385,7 +386,7 @@ struct Kernels {
                    scratch.tiles);
       P::product(dz1, rows, f, w1_transposed, t, scratch.out);
       for (int i = 0; i < rows * t; i += kLanes) {
-        __builtin_prefetch(kept + start + i + rows * t, 0, 2);
+        __builtin_prefetch(kept + start + i + rows * t, 0, 2);  // for `add_outer`
         save(g + start + i, fetch(g + start + i, rows * t) + load(scratch.out + i));
       }
       if (norm3_before) count_rows(g + start, z3_before + start, rows, *norm3_before, t, sums);

@@ -28,10 +28,10 @@ struct TileProducts : PairProducts {
     uint16_t *tile = static_cast<uint16_t *>(packed);
     for (int i = 0; i < k; i += 32)
       for (int j = 0; j < n; j += 16, tile += kTile)
-        for (int pair = 0; pair < 16; ++pair) {
+        for (int p = 0; p < 16; ++p) {
           uint16_t rows[2][16];
-          for (int odd = 0; odd < 2; ++odd) save(rows[odd], load(w + (i + 2 * pair + odd) * n + j));
-          for (int c = 0; c < 32; ++c) tile[32 * pair + c] = rows[c % 2][c / 2];
+          for (int odd = 0; odd < 2; ++odd) save(rows[odd], load(w + (i + 2 * p + odd) * n + j));
+          for (int c = 0; c < 32; ++c) tile[32 * p + c] = rows[c % 2][c / 2];
         }
   }
 
@@ -65,7 +65,8 @@ struct TileProducts : PairProducts {
     }
   }
 
-  // Rows beyond the last must be 0 in one of the two. `work` has 2 (k + n) / 16 tiles.
+  // Rows beyond the last must be 0 in one of the two, and finite in the other. `work` has
+  // 2 (k + n) / 16 tiles.
   static GOLOIS_INLINE void add_outer(const uint16_t *a, int, int k, const uint16_t *z, int n,
                                       float *dw, uint16_t *work) {
     uint16_t *at = work, *zt = work + 2 * (k / 16) * kTile;

@@ -1,7 +1,7 @@
-// Vectors of channels, activations and products. Each of plain.cpp, avx2.cpp, avx512.cpp and
-// amx.cpp includes this once, and passes.hpp after it, within an anonymous namespace, after it has
-// chosen an instruction set by a pragma. So there is nothing of the standard library here: its
-// templates would be compiled for that instruction set, and the linker might take them for the
+// Vectors of channels, activations and products. plain.cpp, avx2.cpp, avx512.cpp, avx512_bf16.cpp
+// and amx.cpp each include this once, and passes.hpp after it, within an anonymous namespace, after
+// they have chosen an instruction set by a pragma. So there is nothing of the standard library here:
+// its templates would be compiled for that instruction set, and the linker might take them for the
 // whole core.
 //
 // Before: kLanes, the numbers in a register, since GCC keeps longer vectors in memory; kTileRows
@@ -63,7 +63,8 @@ GOLOIS_INLINE void add(float *p, Vec v) { save(p, load(p) + v); }
 
 GOLOIS_INLINE Vec all(float x) { return Vec{} + x; }
 
-// An activation of v, and its derivative: is it as quick to compute as to keep?
+// An activation of v, and its derivative. kQuickSlope: to compute the derivative again is as quick
+// as to keep it.
 struct Relu {
   static constexpr bool kQuickSlope = true;
   static GOLOIS_INLINE Vec value(Vec v) { return v > 0.f ? v : Vec{}; }

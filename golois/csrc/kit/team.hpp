@@ -1,12 +1,12 @@
 // Threads that share out work many times within a moment.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,9 +19,10 @@ class Team {
  public:
   // Of fewer threads where the system has no more.
   explicit Team(int num_threads) {
+    threads_.reserve(std::max(1, num_threads) - 1);
     try {
       for (int i = 1; i < num_threads; ++i) threads_.emplace_back([this, i] { follow(i); });
-    } catch (const std::system_error &) {
+    } catch (const std::exception &) {
     }
   }
   Team(const Team &) = delete;
@@ -32,7 +33,7 @@ class Team {
     for (std::thread &thread : threads_) thread.join();
   }
 
-  // Calls work(k) for k = 0 … count−1; rethrows a failure.
+  // Calls work(k) for k = 0 … count−1; after a failure perhaps not for all. Rethrows one failure.
   void run(int64_t count, const std::function<void(int64_t)> &work) {
     count_ = count, work_ = &work;
     num_busy_.store(threads_.size(), std::memory_order_relaxed);
@@ -45,9 +46,10 @@ class Team {
  private:
   template <class Done>
   static void wait(Done done) {
-    constexpr int kBusily = 4000;  // some ten microseconds; then let others have the processor
-    for (int i = 0; !done(); ++i)
-      if (i > kBusily) std::this_thread::yield();
+    constexpr int kBusily = 4000;  // some microseconds; then let others have the processor
+    for (int i = 0; !done();)
+      if (i < kBusily) ++i;
+      else std::this_thread::yield();
   }
 
   void share(int64_t first) {

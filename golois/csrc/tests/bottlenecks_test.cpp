@@ -14,9 +14,10 @@ using namespace golois::testing;
 
 namespace {
 
-// 81 points: more than kRows, and no multiple of it.
+// 81 points: more than kRows, and no multiple of it. 1 and 49: fewer.
 constexpr BottleneckShape kMobilenet{2, 9, 32, 64}, kMixnet{2, 9, 32, 32, 2, true, 3},
-    kNarrow{2, 9, 16, 48, 1, true, 0};
+    kNarrow{2, 9, 16, 48, 1, true, 0}, kTiny{1, 1, 16, 16, 2, true, 0},
+    kSmall{2, 7, 16, 32, 2, false, 0};
 constexpr int kBatch = 3;
 constexpr float kEpsilon = 1e-3f;
 
@@ -72,7 +73,7 @@ double product(const std::vector<float> &a, const std::vector<float> &b) {
 }  // namespace
 
 TEST(bottlenecks_compute_the_same_by_all_instructions_and_threads) {
-  for (const BottleneckShape &shape : {kMobilenet, kMixnet, kNarrow}) {
+  for (const BottleneckShape &shape : {kMobilenet, kMixnet, kNarrow, kTiny, kSmall}) {
     const auto x = random(num_inputs(shape), 2, 1), weights = random(num_weights(shape), 1, 2),
                gradient = random(x.size(), 1, 3);
     const Answers plain =
