@@ -148,6 +148,11 @@ class Parser(argparse.ArgumentParser):
                 argument["type"] = kind
             where.add_argument(flag(item.name), help=_help(item), **argument)
 
+    def _get_value(self, action: argparse.Action, text: str) -> Any:
+        if action.type is Path and not text:  # of a variable that is not set; "" is this folder
+            raise argparse.ArgumentError(action, "expected a path, and got an empty text")
+        return super()._get_value(action, text)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
             super()._check_value(action, value)
