@@ -1,8 +1,8 @@
 // Vectors of channels, activations and products. plain.cpp, avx2.cpp, avx512.cpp, avx512_bf16.cpp
 // and amx.cpp each include this once, and passes.hpp after it, within an anonymous namespace, after
-// they have chosen an instruction set by a pragma. So there is nothing of the standard library here:
-// its templates would be compiled for that instruction set, and the linker might take them for the
-// whole core.
+// they have chosen an instruction set by a pragma. So there is nothing of the standard library
+// here: its templates would be compiled for that instruction set, and the linker might take them
+// for the whole core.
 //
 // Before: kLanes, the numbers in a register, since GCC keeps longer vectors in memory; kTileRows
 // and kTileWeights, how much of a product stays in registers; GOLOIS_AVX512 and GOLOIS_AVX512_BF16,

@@ -61,7 +61,7 @@ class FakeOutlook:
 @pytest.mark.parametrize("has_mae", [True, False])
 def test_an_epoch_is_told_with_the_value_errors_that_it_has(has_mae, capsys):
     row = {"epoch": 1, "seconds": 60.0, "learning_rate": 0.002, "policy_loss": 5.0}
-    row |= {"step": 160, "val_policy_loss": 5.0}
+    row |= {"step": 160, "val_policy_loss": 5.0, "value_loss": 0.3, "val_value_loss": 0.3}
     for prefix in ("", "val_", "average_val_"):
         row |= {f"{prefix}loss": 5.0, f"{prefix}policy_accuracy": 0.25, f"{prefix}value_mse": 0.09}
         row |= {f"{prefix}value_mae": 0.21} if has_mae else {}
@@ -111,6 +111,7 @@ def test_the_pace_leaves_out_the_first_batch_and_the_validation(monkeypatch, cap
     options = train.Options(epochs=2, steps_per_epoch=4, batch_size=100)
     state = RunState(history=[])
     means = {"loss": 5.0, "policy_loss": 5.0, "policy_accuracy": 0.2, "value_mse": 0.09}
+    means |= {"value_loss": 0.3}
     measured = {f"val_{name}": value for name, value in means.items()}
     reporter = train.EpochReporter(options, state, FakeOutlook())
     for _ in range(2):
