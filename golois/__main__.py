@@ -270,7 +270,7 @@ def _run_import(options: argparse.Namespace) -> None:
     with _progress() as bar:
 
         def on_progress(done: ImportProgress) -> None:
-            text = f"{done.num_games:,} games {done.location}"
+            text = f"{_games(done.num_games)} {done.location}"
             bar.show(done.num_bytes, text, float(done.total_bytes))
 
         summary = pack(options.sources, options.output, on_progress=on_progress)
@@ -436,7 +436,7 @@ def _run_queries(options: argparse.Namespace) -> None:
         files = write_queries(
             games, options.output, every=options.every, on_progress=on_progress
         )
-    print(f"{files.queries}: {files.num_games:,} games, {files.num_positions:,} positions to label")
+    print(f"{files.queries}: {_games(files.num_games)}, {files.num_positions:,} positions to label")
     print("Next, with a network of KataGo:")
     config, queries, answers = (
         quote(str(path)) for path in (files.config, files.queries, files.answers)

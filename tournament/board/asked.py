@@ -10,12 +10,11 @@ from golois.constants import NUM_POINTS, PASS
 from golois.go.coords import BLACK, WHITE
 from golois.sgf.reading import SgfGame
 from tournament.errors import RequestError
-from tournament.players.limits import Limits
+from tournament.players.limits import MAX_VISITS, Limits
 
 MAX_MOVES = 2_000
 MAX_NAME = 200
 MAX_SECONDS = 600
-MAX_VISITS = 100_000  # some hundred megabytes of tree
 TEXTS = ("black", "white", "date", "result", "rules")
 
 

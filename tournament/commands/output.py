@@ -48,8 +48,7 @@ def exit_code(outcome: Outcome) -> int:
     if not outcome.given_up:
         return 0
     print(
-        f"{len(outcome.given_up)} games were given up as void; the same command tries again: "
-        + ", ".join(outcome.given_up),
+        "given up as void; the same command tries again: " + ", ".join(outcome.given_up),
         file=sys.stderr,
     )
     return EXIT_GIVEN_UP

@@ -31,7 +31,7 @@ from tournament.league.season import (
     unseparated_weeks,
     written_names_of,
 )
-from tournament.server.ledger import accepted_files
+from tournament.server.ledger import accepted_files, ledger_file
 from tournament.server.tokens import ids_of
 
 MAX_WIDTH = 10_000  # more than a term's table needs
@@ -131,10 +131,7 @@ def _gives_late_days(league: League) -> bool:
 
 def _notes_on_uploads(leagues: Sequence[League]) -> list[str]:
     """Say for which leagues with late days the uploads are unknown."""
-    ledgers = [
-        league.folder / "hand_in" / "hand_in.sqlite"
-        for league in leagues if _gives_late_days(league)
-    ]
+    ledgers = [ledger_file(league.folder) for league in leagues if _gives_late_days(league)]
     return [
         f"late days count only files that joined the league: {ledger} is missing, or you may not "
         "write it"

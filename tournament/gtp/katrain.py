@@ -22,9 +22,9 @@ from golois.search.tree import Tree
 from tournament.errors import TournamentError
 from tournament.gtp.info import move_infos
 from tournament.gtp.protocol import COLOURS, Lines
-from tournament.gtp.thinking import MAX_VISITS, GtpOptions
+from tournament.gtp.thinking import GtpOptions
 from tournament.networks.evaluator import Evaluator
-from tournament.players.limits import Limits
+from tournament.players.limits import MAX_VISITS, Limits
 from tournament.players.search import Search
 
 REPORTED = "reportAnalysisWinratesAs"

@@ -9,12 +9,10 @@ from golois.go.coords import BLACK, WHITE
 from golois.search.tree import SearchOptions, Tree
 from tournament.gtp.clock import GameClock, TimeSettings
 from tournament.networks.evaluator import Evaluator
-from tournament.players.limits import Limits
+from tournament.players.limits import MAX_VISITS, Limits
 from tournament.players.protocol import Choice
 from tournament.players.search import GoOn, Search, to_the_limit
 
-# A search that runs until it is told to stop has fewer visits: some hundred megabytes of tree.
-MAX_VISITS = 100_000
 
 @dataclass(frozen=True)
 class GtpOptions:

@@ -6,6 +6,9 @@ from golois.constants import MAX_INT32
 from tournament.errors import OptionsError
 from tournament.players.time_plan import TIME_PLANS
 
+# Of a search for a person: some hundred megabytes of tree.
+MAX_VISITS = 100_000
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -45,9 +45,14 @@ CREATE INDEX uploads_unfiled ON uploads (number) WHERE state = 'accepted' AND fi
 """
 
 
+def ledger_file(league: Path) -> Path:
+    """Return where the server's tables of a league are."""
+    return league / "hand_in" / "hand_in.sqlite"
+
+
 def hand_in_folder(league: Path) -> Path:
     """Return the folder for the server's own files of a league; only its user may read them."""
-    folder = league / "hand_in"
+    folder = ledger_file(league).parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.chmod(folder, 0o700)
     return folder
@@ -55,12 +60,13 @@ def hand_in_folder(league: Path) -> Path:
 
 def open_ledger(league: Path) -> Journal:
     """Return the server's tables, made when missing; raise LeagueError for another version."""
-    return Journal(hand_in_folder(league) / "hand_in.sqlite", SCHEMA, VERSION)
+    hand_in_folder(league)
+    return Journal(ledger_file(league), SCHEMA, VERSION)
 
 
 def accepted_files(league: Path) -> list[tuple[str, str]]:
     """Return the owner and the time of each accepted upload; none if this user may not read it."""
-    if not may_write(league / "hand_in" / "hand_in.sqlite"):
+    if not may_write(ledger_file(league)):
         return []
     with closing(open_ledger(league)) as ledger:
         return ledger.execute(

@@ -15,7 +15,7 @@ from tournament.game.record import utc_now
 from tournament.league.journal import Journal, may_write
 from tournament.league.names import require_name, skeleton
 from tournament.server import limits
-from tournament.server.ledger import open_ledger
+from tournament.server.ledger import ledger_file, open_ledger
 
 IDS, EMAILS = "ids", "emails"  # numbers in the course system, and addresses
 STUDENT, TEACHER, WORKER = "student", "teacher", "worker"
@@ -133,7 +133,7 @@ class Tokens:
 
 def ids_of(leagues: Iterable[Path]) -> dict[str, str]:
     """Return the networks by their students' numbers, as far as `tokens` has noted them."""
-    served = [folder for folder in leagues if may_write(folder / "hand_in" / "hand_in.sqlite")]
+    served = [folder for folder in leagues if may_write(ledger_file(folder))]
     return {
         number: network
         for folder in served
