@@ -19,6 +19,8 @@ def pytest_configure():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # Networks and graphs are millions of objects that live on: looking through them takes long.
     gc.set_threshold(200_000, 20, 100)
+    # As the kit does; without it, TensorFlow's transposed convolutions have no dilation.
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     if "PYTEST_XDIST_WORKER" in os.environ:
         _take_one_core()
     else:

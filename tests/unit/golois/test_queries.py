@@ -255,7 +255,7 @@ def test_the_commands_of_a_teacher(tmp_path, capsys):
     source, folder = import_bytes(tmp_path, SHORT_GAME).path, tmp_path / "my labels"
     assert main(["queries", str(source), "-o", str(folder)]) == 0
     printed = capsys.readouterr().out
-    assert "1 games, 3 positions to label" in printed
+    assert "1 game, 3 positions to label" in printed
     assert f"katago analysis -config '{folder}/analysis.cfg' -model" in printed
     assert f"< '{folder}/queries.jsonl' > '{folder}/answers.jsonl'\n" in printed
     assert f"--analysis '{folder}/queries.jsonl' '{folder}/answers.jsonl' -o" in printed
