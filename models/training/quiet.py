@@ -1,4 +1,4 @@
-"""Import Keras with oneDNN, without TensorFlow's start-up messages; no variable stops some."""
+"""Import Keras with oneDNN, and without TensorFlow's start-up messages."""
 
 import logging
 import os
